@@ -83,6 +83,21 @@ describe("a channel with unread messages", () => {
     });
   }
 
+  test("marks what is on the screen as read before the list hears of its last scroll", async () => {
+    // All are loaded at once: the list could not make room for older ones.
+    await fill(3, 45);
+    const visit = await openSlowly({ width: 1000, height: 700 });
+    await visit.placeOf(visit.page.locator(".new-line"));
+    await eventually("some are read", async () => (await unreadOf(ben)) < 45);
+    const before = await unreadOf(ben);
+    await visit.page.evaluate("addEventListener('scroll', (event) => event.stopImmediatePropagation(), true)");
+    await visit.page.evaluate("document.querySelector('.scroller').scrollTop += 150");
+    await eventually("more are read", async () => (await unreadOf(ben)) < before);
+    const rest = await unreadOf(ben);
+    expect(await isInView(visit, `number ${48 - rest}.`)).toBe(true);
+    expect(await isInView(visit, `number ${49 - rest}.`)).toBe(false);
+  });
+
   test("opens at its end if all of them fit, and follows new ones", async () => {
     await fill(30, 3);
     const visit = await openSlowly({ width: 1000, height: 900 });

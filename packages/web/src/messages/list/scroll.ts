@@ -1,3 +1,4 @@
+import type { ChatMessage } from "@parley/protocol/models";
 import { createRef, useState } from "react";
 import type { VirtualizerHandle } from "virtua";
 import type { InView } from "../../model/history-pages.ts";
@@ -42,29 +43,42 @@ export class Scroll {
   }
 }
 
+/** A message that is in the document, and where it is below the top of the list, in pixels. */
+interface Drawn {
+  message: ChatMessage;
+  top: number;
+  bottom: number;
+}
+
+/**
+ * Returns the messages in the document, from the top. Their places are the browser's: the virtualizer knows the list's
+ * offset only after the next scroll event, and estimates the rows that it has not measured.
+ */
+function drawnMessages({ scroller }: Scroll, rows: readonly Row[]): Drawn[] {
+  const { current } = scroller;
+  if (current === null) return [];
+  const messages = new Map(rows.flatMap((row) => (row.kind === "message" ? [[row.message.id, row.message]] : [])));
+  const listTop = current.getBoundingClientRect().top;
+  return [...current.querySelectorAll<HTMLElement>("li:has([data-id])")].flatMap((item) => {
+    const message = messages.get(Number(item.querySelector<HTMLElement>("[data-id]")?.dataset.id));
+    // Hidden until it is measured.
+    if (message === undefined || !item.checkVisibility({ visibilityProperty: true })) return [];
+    const { top, bottom } = item.getBoundingClientRect();
+    return [{ message, top: top - listTop, bottom: bottom - listTop }];
+  });
+}
+
 /** Returns the seq of the last message whose end is in view; 0 without one, and while the list moves to its place. */
 export function seenSeq(scroll: Scroll, rows: readonly Row[]): number {
-  const [list, scroller] = [scroll.list.current, scroll.scroller.current];
-  if (list === null || scroller === null || scroll.isPlacing) return 0;
-  const bottom = list.scrollOffset + scroller.clientHeight + SLACK_PX;
-  for (let index = list.findItemIndex(bottom); index >= 0; index -= 1) {
-    const row = rows[index];
-    const isInView = list.getItemOffset(index) + list.getItemSize(index) <= bottom;
-    if (row?.kind === "message" && isInView) return row.message.seq;
-  }
-  return 0;
+  if (scroll.isPlacing) return 0;
+  const height = (scroll.scroller.current?.clientHeight ?? 0) + SLACK_PX;
+  return drawnMessages(scroll, rows).findLast(({ bottom }) => bottom <= height)?.message.seq ?? 0;
 }
 
 /** Returns the first message whose beginning is in view; null without one. */
 export function firstInView(scroll: Scroll, rows: readonly Row[]): InView | null {
-  const { current } = scroll.list;
-  if (current === null) return null;
-  for (let index = current.findItemIndex(current.scrollOffset); index < rows.length; index += 1) {
-    const row = rows[index];
-    const top = current.getItemOffset(index) - current.scrollOffset;
-    if (row?.kind === "message" && top >= 0) return { messageId: row.message.id, top };
-  }
-  return null;
+  const first = drawnMessages(scroll, rows).find(({ top }) => top >= 0);
+  return first === undefined ? null : { messageId: first.message.id, top: first.top };
 }
 
 /** Returns one instance for the lifetime of the list. */

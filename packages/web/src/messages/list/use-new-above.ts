@@ -24,7 +24,7 @@ export function useNewAbove(scroll: Scroll, rows: readonly Row[], channelSession
       const { current: list } = scroll.list;
       if (list === null) return;
       // Without a row it was dropped, because many more have followed.
-      const top = first === -1 ? -1 : list.getItemOffset(first) - list.scrollOffset;
+      const top = first === -1 ? -1 : list.getItemOffset(first) - current.scrollTop;
       setAbove(top < 0);
       const isSeen = top >= 0 && top < current.clientHeight && document.hasFocus();
       if (isSeen && document.visibilityState === "visible") setSeenLine(newAfterSeq);
