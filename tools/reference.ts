@@ -1,18 +1,21 @@
 /**
- * Writes the reference pages generated from code (docs/reference/). With --check it writes nothing and fails if a page
- * is out of date.
+ * Writes the reference pages and the tables of records in the protocol (docs/reference/), which follow from the code. With
+ * --check it writes nothing and fails if a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configurationPage } from "./reference-configuration.ts";
 import { messageRoadPage } from "./reference-message-road.ts";
 import { errorsPage, ratesPage } from "./reference-protocol.ts";
+import { withRecords } from "./reference-records.ts";
 
 const folder = join(import.meta.dir, "..", "docs", "reference");
-const PAGES: Record<string, () => string> = {
+/** Returns the new text of each page from its old one. */
+const PAGES: Record<string, (page: string) => string> = {
   "configuration.md": configurationPage,
   "errors.md": errorsPage,
   "message-road.md": messageRoadPage,
+  "protocol.md": withRecords,
   "rates.md": ratesPage,
 };
 
@@ -21,8 +24,9 @@ let stale = 0;
 mkdirSync(folder, { recursive: true });
 for (const [name, make] of Object.entries(PAGES)) {
   const path = join(folder, name);
-  const page = make();
-  if (read(path) === page) continue;
+  const old = read(path);
+  const page = make(old);
+  if (old === page) continue;
   if (check) {
     stale++;
     console.error(`docs/reference/${name} does not match the code. Run: npm run format`);
@@ -33,10 +37,10 @@ for (const [name, make] of Object.entries(PAGES)) {
 }
 process.exit(stale === 0 ? 0 : 1);
 
-function read(path: string): string | null {
+function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return null;
+    return "";
   }
 }

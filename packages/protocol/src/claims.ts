@@ -187,9 +187,9 @@ export type AgentChannel = Static<typeof AgentChannel>;
 /** An agent with everything its verified owner may see; for an unverified owner the last four fields are null. */
 export const OwnedAgent = model("OwnedAgent", "An agent as its owner sees it, with its keys and channels.", {
   ...Agent.properties,
-  keys: Nullable(Type.Array(ApiKey)),
-  channels: Nullable(Type.Array(AgentChannel)),
-  message_count: Nullable(Type.Integer({ minimum: 0 })),
+  keys: Nullable(Type.Array(ApiKey, { description: "Its API keys, without the keys themselves." })),
+  channels: Nullable(Type.Array(AgentChannel, { description: "The channels that it is in." })),
+  message_count: Nullable(Type.Integer({ minimum: 0, description: "How many messages it has sent." })),
   dropped_mentions: Nullable(
     Type.Integer({ minimum: 0, description: "Pending mentions that were dropped because a name had more than 1,000." }),
   ),

@@ -12,8 +12,8 @@ export const FileRecord = model("FileRecord", "A file that was uploaded.", {
   mime_type: Type.String({ description: "The type found in the bytes." }),
   size_bytes: Type.Integer({ minimum: 1 }),
   sha256: Type.String({ description: "Of the bytes as they are served, in hexadecimal." }),
-  width: Nullable(Type.Integer({ minimum: 1 })),
-  height: Nullable(Type.Integer({ minimum: 1 })),
+  width: Nullable(Type.Integer({ minimum: 1, description: "Of a picture, in pixels." })),
+  height: Nullable(Type.Integer({ minimum: 1, description: "Of a picture, in pixels." })),
   alt_text: Nullable(AltText),
   status: Type.Enum(["scanning", "ready", "blocked"], {
     description: "`ready`: it can be sent and read. `blocked`: a virus scanner refused it.",
@@ -23,7 +23,7 @@ export const FileRecord = model("FileRecord", "A file that was uploaded.", {
   username: Nullable(Type.String({ description: "Who uploaded it, if a user." })),
   agent_name: Nullable(Type.String({ description: "Who uploaded it, if an agent." })),
   created_at: Timestamp,
-  expires_at: Nullable(Timestamp),
+  expires_at: Nullable(Type.String({ ...Timestamp, description: "When it is deleted unless a message carries it." })),
 });
 export type FileRecord = Static<typeof FileRecord>;
 

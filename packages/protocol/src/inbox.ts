@@ -35,7 +35,7 @@ export const InboxItem = model("InboxItem", "One thing that waits for an agent u
     description: "Items of an agent have ascending ids. A mention's id is its mention_id.",
   }),
   kind: InboxKind,
-  channel_id: Nullable(Id),
+  channel_id: Nullable(Type.Integer({ ...Id, description: "Where it happened; null: in no channel." })),
   channel_slug: Nullable(Type.String()),
   agent_name: Nullable(
     Type.String({ description: "The name that is meant; null for a notice that concerns all names of the agent." }),
