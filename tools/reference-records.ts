@@ -24,7 +24,7 @@ interface Schema {
   patternProperties?: object;
 }
 
-/** The records with a table in the protocol. Elsewhere a table names them. */
+/** The records with a table in the protocol, which other tables only name. */
 const RECORDS: readonly TSchema[] = [
   OwnUser,
   Channel,
@@ -42,19 +42,9 @@ const TABLES = new Map(RECORDS.map((record) => [(record as Schema).title ?? "", 
 /** A record without a table is named, and its fields are not, if it has more of them. */
 const FIELDS_NAMED = 7;
 
-const PLACE = /<!-- Record (\w+)\. Written by `npm run format`\. -->\n[\s\S]*?<!-- End of \1\. -->/g;
-
-/** Writes the table of each record between its two comments. */
-export function withRecords(page: string): string {
-  const left = new Set(TABLES.keys());
-  const filled = page.replace(PLACE, (_, title: string) => {
-    const schema = TABLES.get(title);
-    if (schema === undefined || !left.delete(title)) throw new Error(`The protocol has no one place for ${title}.`);
-    return `<!-- Record ${title}. Written by \`npm run format\`. -->\n${tableOf(schema)}\n<!-- End of ${title}. -->`;
-  });
-  if (left.size > 0) throw new Error(`The protocol has no place for ${[...left].join(", ")}.`);
-  return filled;
-}
+/** Returns the table of each record, by its name. */
+export const recordTables = (): Map<string, string> =>
+  new Map([...TABLES].map(([title, schema]) => [title, tableOf(schema)]));
 
 function tableOf({ properties = {}, required = [] }: Schema): string {
   const rows = Object.entries(properties).map(([name, field]) => {

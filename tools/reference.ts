@@ -1,5 +1,5 @@
 /**
- * Writes the reference pages and the tables of records in the protocol (docs/reference/), which follow from the code. With
+ * Writes the reference pages and the tables of records and tools in the protocol (docs/reference/), which follow from the code. With
  * --check it writes nothing and fails if a page is out of date.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { configurationPage } from "./reference-configuration.ts";
 import { messageRoadPage } from "./reference-message-road.ts";
 import { errorsPage, ratesPage } from "./reference-protocol.ts";
-import { withRecords } from "./reference-records.ts";
+import { protocolPage } from "./reference-tables.ts";
 
 const folder = join(import.meta.dir, "..", "docs", "reference");
 /** Returns the new text of each page from its old one. */
@@ -15,7 +15,7 @@ const PAGES: Record<string, (page: string) => string> = {
   "configuration.md": configurationPage,
   "errors.md": errorsPage,
   "message-road.md": messageRoadPage,
-  "protocol.md": withRecords,
+  "protocol.md": protocolPage,
   "rates.md": ratesPage,
 };
 

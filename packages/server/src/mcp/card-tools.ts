@@ -7,7 +7,6 @@ import type { ChatMessage } from "@parley/protocol/models";
 import { answerLine } from "../agents/prompt/card-lines.ts";
 import { speakerOf } from "../agents/speaker.ts";
 import { fail } from "../errors.ts";
-import { rest } from "./mcp-call.ts";
 import { CHANNEL, reads, type Tool, tool } from "./tool.ts";
 
 /** The tools that ask people and read their answers. */
@@ -19,6 +18,7 @@ export const cardTools: readonly Tool[] = [
       'Asks people in a channel with buttons, and answers at once with an interaction_id: then call check_answer. The options `approve` and `deny` make an approval, which one denial or `quorum` approvals decide; with other options the first press decides. `who` names the people, for example {users: [...]}, {owner: true} or {roles: ["admin"]}. Pass `client_msg_id` to be able to repeat a call safely.',
     input: AskPeopleInput,
     output: AgentSendResponse,
+    routes: ["sendAgentMessage"],
     effects: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true },
     invalid: {
       ...CHANNEL,
@@ -30,7 +30,11 @@ export const cardTools: readonly Tool[] = [
       expires_in: "invalid_components",
       quorum: "invalid_components",
     },
-    async run(call, { channel: channel_slug, agent_name, question, options, who, expires_in, quorum, ...message }) {
+    async run(
+      rest,
+      { channel: channel_slug, agent_name, question, options, who, expires_in, quorum, ...message },
+      call,
+    ) {
       const name = await speakerOf(call.ctx, call.caller.agentId, agent_name);
       const ids = options.map(({ action_id }) => action_id).sort();
       const kind = ids.join() === "approve,deny" ? "approval" : "choice";
@@ -39,7 +43,7 @@ export const cardTools: readonly Tool[] = [
         type: "row" as const,
         elements: buttons.slice(row * CARD_ELEMENTS, (row + 1) * CARD_ELEMENTS),
       }));
-      const body = await rest(call, "sendAgentMessage", {
+      const body = await rest("sendAgentMessage", {
         body: {
           channel_slug,
           agent_name: name,
@@ -69,10 +73,11 @@ export const cardTools: readonly Tool[] = [
       "Returns how a question of ask_people stands. `wait` waits while it is open. Act only on status `decided` and its result: it may also expire or be cancelled.",
     input: CheckAnswerInput,
     output: InteractionResponse,
+    routes: ["getInteraction"],
     effects: reads(true),
     invalid: { interaction_id: "invalid_id" },
-    async run(call, { interaction_id, wait }) {
-      const body = await rest(call, "getInteraction", { params: { interaction_id }, query: { wait } });
+    async run(rest, { interaction_id, wait }) {
+      const body = await rest("getInteraction", { params: { interaction_id }, query: { wait } });
       return { body, text: answerLine(body.interaction as Interaction) };
     },
   }),

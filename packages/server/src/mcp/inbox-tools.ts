@@ -2,7 +2,7 @@ import { AckInboxResponse, type InboxItem, InboxResponse, MeResponse } from "@pa
 import { AckInput, CheckInboxInput, WhoamiInput } from "@parley/protocol/mcp";
 import { counted } from "../base/counted.ts";
 import { fail } from "../errors.ts";
-import { type McpCall, rest } from "./mcp-call.ts";
+import type { Rest } from "./mcp-call.ts";
 import { omittedHint } from "./reading-tools.ts";
 import { reads, repeatable, type Tool, type ToolAnswer, tool } from "./tool.ts";
 
@@ -16,9 +16,10 @@ export const inboxTools: readonly Tool[] = [
     description: "Returns this agent's names, owner, channels and limits, and how many items wait in its inbox.",
     input: WhoamiInput,
     output: MeResponse,
+    routes: ["getMe"],
     effects: reads(false),
-    async run(call) {
-      const body = await rest(call, "getMe", {});
+    async run(rest) {
+      const body = await rest("getMe", {});
       return { body, text: meText(body as unknown as MeResponse) };
     },
   }),
@@ -29,9 +30,10 @@ export const inboxTools: readonly Tool[] = [
       "Returns what is addressed to this agent, oldest first: mentions, direct messages, notices. Reading removes nothing: call ack when an item is done. `wait` waits for an item.",
     input: CheckInboxInput,
     output: InboxResponse,
+    routes: ["listInbox"],
     effects: reads(true),
     invalid: { agent_name: "invalid_agent_name", limit: "invalid_limit" },
-    run: (call, { limit = PAGE, ...query }) => readInbox(call, { limit, ...query }),
+    run: (rest, { limit = PAGE, ...query }) => readInbox(rest, { limit, ...query }),
   }),
   tool({
     name: "ack",
@@ -39,17 +41,18 @@ export const inboxTools: readonly Tool[] = [
     description: "Removes items from this agent's inbox: they are done.",
     input: AckInput,
     output: AckInboxResponse,
+    routes: ["ackInbox"],
     effects: repeatable({ destructiveHint: true, openWorldHint: false }),
-    async run(call, { item_ids }) {
-      const body = await rest(call, "ackInbox", { body: { item_ids } });
+    async run(rest, { item_ids }) {
+      const body = await rest("ackInbox", { body: { item_ids } });
       return { body, text: `Removed from the inbox: ${body.acknowledged}. Left: ${body.remaining}.` };
     },
   }),
 ];
 
 /** Reads the inbox. The items do not repeat what the text says. */
-async function readInbox(call: McpCall, query: Record<string, unknown>): Promise<ToolAnswer> {
-  const answer = await rest(call, "listInbox", { query: { ...query, format: "context" } });
+async function readInbox(rest: Rest<"listInbox">, query: Record<string, unknown>): Promise<ToolAnswer> {
+  const answer = await rest("listInbox", { query: { ...query, format: "context" } });
   const body = answer as unknown as InboxResponse;
   // `rendered` of the whole answer has every item.
   const items = body.items.map(({ rendered: _, ...item }) => item);
@@ -57,8 +60,8 @@ async function readInbox(call: McpCall, query: Record<string, unknown>): Promise
 }
 
 /** Returns one item, and its text. Errors: `invalid_id` if it is not in the inbox. */
-export async function readItem(call: McpCall, itemId: number): Promise<{ item: InboxItem; text: string }> {
-  const { body, text } = await readInbox(call, { after_item_id: itemId - 1, limit: 1 });
+export async function readItem(rest: Rest, itemId: number): Promise<{ item: InboxItem; text: string }> {
+  const { body, text } = await readInbox(rest, { after_item_id: itemId - 1, limit: 1 });
   const [item] = (body as unknown as InboxResponse).items;
   if (item?.item_id !== itemId) throw fail("invalid_id", { message: `There is no item ${itemId} in the inbox.` });
   return { item, text };

@@ -28,7 +28,11 @@ export interface McpCall extends OuterCall {
   readonly signal: AbortSignal;
 }
 
-/** Calls a route of REST as the agent, for example `listChannels`. Returns its body, or throws its error. */
-export function rest(call: McpCall, route: string, input: InnerInput): Promise<Record<string, unknown>> {
-  return call.routes.find(route).call(call, input, call.signal);
-}
+/** Calls one of these routes of REST as the agent, for example `listChannels`. Returns its body, or throws its error. */
+export type Rest<R extends string = string> = (route: R, input: InnerInput) => Promise<Record<string, unknown>>;
+
+/** Returns how this call reaches the routes of REST. */
+export const restOf =
+  (call: McpCall): Rest =>
+  (route, input) =>
+    call.routes.find(route).call(call, input, call.signal);

@@ -23,7 +23,8 @@ export type Library = typeof import("@modelcontextprotocol/server");
 export type Era = "legacy" | "modern";
 
 const LIST_TTL_MS = 300_000;
-const TOOLS = new Map<string, Tool>(
+/** The tools, by name. */
+export const TOOLS: ReadonlyMap<string, Tool> = new Map(
   [...inboxTools, ...readingTools, ...actingTools, ...fileTools, ...cardTools].map((tool) => [tool.name, tool]),
 );
 const LISTED = { tools: [...TOOLS.values()].map(({ listed }) => listed) } as ListToolsResult;

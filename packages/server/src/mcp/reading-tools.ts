@@ -3,7 +3,7 @@ import { ListChannelsResponse } from "@parley/protocol/channels";
 import { ListChannelsInput, ReadChannelInput, SearchInput } from "@parley/protocol/mcp";
 import { SearchResponse } from "@parley/protocol/search";
 import { counted } from "../base/counted.ts";
-import { type McpCall, rest } from "./mcp-call.ts";
+import type { Rest } from "./mcp-call.ts";
 import { CHANNEL, reads, type Tool, type ToolAnswer, tool } from "./tool.ts";
 
 const PAGE = 50;
@@ -18,9 +18,10 @@ export const readingTools: readonly Tool[] = [
     input: ListChannelsInput,
     output: ListChannelsResponse,
     effects: reads(true),
+    routes: ["listChannels"],
     invalid: { limit: "invalid_limit" },
-    async run(call, { limit = PAGE, after_id }) {
-      const body = await rest(call, "listChannels", { query: { limit, after_id } });
+    async run(rest, { limit = PAGE, after_id }) {
+      const body = await rest("listChannels", { query: { limit, after_id } });
       return { body, text: channelsText(body as unknown as ListChannelsResponse) };
     },
   }),
@@ -32,6 +33,7 @@ export const readingTools: readonly Tool[] = [
     input: ReadChannelInput,
     output: AgentMessagesResponse,
     effects: reads(true),
+    routes: ["listAgentMessages"],
     invalid: {
       ...CHANNEL,
       limit: "invalid_limit",
@@ -39,8 +41,8 @@ export const readingTools: readonly Tool[] = [
       after_seq: "invalid_cursor",
       thread_root_id: "invalid_id",
     },
-    run: (call, { channel, limit = PAGE, ...cursors }) =>
-      readChannel(call, { channel_slug: channel, limit, ...cursors }),
+    run: (rest, { channel, limit = PAGE, ...cursors }) =>
+      readChannel(rest, { channel_slug: channel, limit, ...cursors }),
   }),
   tool({
     name: "search",
@@ -49,17 +51,21 @@ export const readingTools: readonly Tool[] = [
     input: SearchInput,
     output: SearchResponse,
     effects: reads(true),
+    routes: ["searchMessages"],
     invalid: { query: ["query_required", "invalid_query"], limit: "invalid_limit", before: "invalid_cursor" },
-    async run(call, { query: q, channel: channel_slug, before, limit = PAGE }) {
+    async run(rest, { query: q, channel: channel_slug, before, limit = PAGE }) {
       const query = { q, channel_slug, before, limit, format: "context" };
-      return renderedAnswer(await rest(call, "searchMessages", { query }));
+      return renderedAnswer(await rest("searchMessages", { query }));
     },
   }),
 ];
 
 /** Reads a page of a channel. */
-export async function readChannel(call: McpCall, query: Record<string, unknown>): Promise<ToolAnswer> {
-  return renderedAnswer(await rest(call, "listAgentMessages", { query: { ...query, format: "context" } }));
+export async function readChannel(
+  rest: Rest<"listAgentMessages">,
+  query: Record<string, unknown>,
+): Promise<ToolAnswer> {
+  return renderedAnswer(await rest("listAgentMessages", { query: { ...query, format: "context" } }));
 }
 
 /**

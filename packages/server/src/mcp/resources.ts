@@ -3,7 +3,7 @@ import type { MeResponse } from "@parley/protocol/inbox";
 import { viewOf } from "../agents/prompt/authority.ts";
 import { envelope, spokenIn } from "../agents/prompt/envelope.ts";
 import { readableChannel } from "../channels/access/access.ts";
-import { type McpCall, rest } from "./mcp-call.ts";
+import { type McpCall, restOf } from "./mcp-call.ts";
 import { readChannel } from "./reading-tools.ts";
 
 /** A resource: the newest messages of a channel, or its pins. */
@@ -42,7 +42,7 @@ export const TEMPLATES = {
 
 /** Lists two resources for each channel that the agent is in: logged in to, or added to. */
 export async function listResources(call: McpCall) {
-  const { channels } = (await rest(call, "getMe", {})) as unknown as MeResponse;
+  const { channels } = (await restOf(call)("getMe", {})) as unknown as MeResponse;
   const slugs = new Set(channels.map(({ channel_slug }) => channel_slug));
   const resources = [...slugs].sort().flatMap((slug) => [
     { uri: uriOf(slug), name: slug, title: `The newest messages of ${slug}`, mimeType: MIME },
@@ -53,14 +53,15 @@ export async function listResources(call: McpCall) {
 
 /** Returns the text of a resource. Errors: those of `readableChannel`. */
 export async function readResource(call: McpCall, uri: string, { slug, part }: ResourceName) {
-  const text = part === "pins" ? await pinsOf(call, slug) : (await readChannel(call, { channel_slug: slug })).text;
+  const text =
+    part === "pins" ? await pinsOf(call, slug) : (await readChannel(restOf(call), { channel_slug: slug })).text;
   return { contents: [{ uri, mimeType: MIME, text }] };
 }
 
 async function pinsOf(call: McpCall, slug: string): Promise<string> {
   const { ctx, caller } = call;
   const { id } = await readableChannel(ctx, caller, { slug });
-  const answer = await rest(call, "listPins", { params: { channel_id: id } });
+  const answer = await restOf(call)("listPins", { params: { channel_id: id } });
   const { messages } = answer as unknown as PinsResponse;
   const title = `Pinned messages of the channel ${JSON.stringify(slug)}`;
   return envelope(ctx, title, spokenIn(await viewOf(ctx, caller, messages.toReversed()))).rendered;

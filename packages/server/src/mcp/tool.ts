@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import { fail } from "../errors.ts";
 import { type InvalidCodes, matchesSchema, Validator } from "../http/body/validate.ts";
 import { isOneEdit } from "../http/ignored.ts";
-import type { McpCall } from "./mcp-call.ts";
+import { type McpCall, type Rest, restOf } from "./mcp-call.ts";
 
 /** The body of a REST answer. */
 export type Body = Record<string, unknown>;
@@ -24,39 +24,48 @@ export interface Effects {
   openWorldHint: boolean;
 }
 
-interface ToolSpec<I extends TObject> {
+interface ToolSpec<I extends TObject, R extends string> {
   name: string;
   title: string;
   description: string;
   input: I;
   output: TSchema;
   effects: Effects;
+  /** The names of the routes that the tool calls, and no others. It answers with the body of the last. */
+  routes: readonly R[];
   /** The codes of wrong or missing arguments, as in a route; others are `invalid_request`. */
   invalid?: InvalidCodes;
-  run(call: McpCall, args: Static<I>): Promise<ToolAnswer>;
+  run(rest: Rest<R>, args: Static<I>, call: McpCall): Promise<ToolAnswer>;
 }
 
 /** A tool of MCP. `run` checks the arguments first. */
 export interface Tool {
   readonly name: string;
+  /** The names of the routes that it calls. */
+  readonly routes: readonly string[];
+  readonly input: TObject;
+  readonly effects: Effects;
   /** The entry of `tools/list`. */
   readonly listed: object;
   run(call: McpCall, args: unknown): Promise<ToolAnswer>;
 }
 
-/** Declares a tool. The type of its arguments follows from its schema. */
-export function tool<I extends TObject>(spec: ToolSpec<I>): Tool {
-  const { name, title, description, input, output, effects } = spec;
+/** Declares a tool. The types of its arguments and of the routes that it may call follow from the declaration. */
+export function tool<I extends TObject, const R extends string>(spec: ToolSpec<I, R>): Tool {
+  const { name, title, description, input, output, effects, routes } = spec;
   const validator = new Validator(input, spec.invalid ?? {});
   const known = Object.keys(input.properties);
   return {
     name,
+    routes,
+    input,
+    effects,
     listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: { title, ...effects } },
     async run(call, args) {
       const given = withoutNulls(input, args ?? {});
       refuseUnknown(known, given);
       validator.check(given);
-      return spec.run(call, given as Static<I>);
+      return spec.run(restOf(call), given as Static<I>, call);
     },
   };
 }
