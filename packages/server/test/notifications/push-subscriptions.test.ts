@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { notificationsConsumer, pusher } from "../../src/notifications/start.ts";
+import { afterReads } from "../support/after-reads.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -145,6 +146,31 @@ eachDatabase(async (_, open) => {
       await scene.say(bob, channel, `@${ann.username}`);
       await scene.pass();
       expect(scene.service.pushed).toHaveLength(1);
+    });
+
+    test("gets a message once if it answers while the next pass reads the queue", async () => {
+      const { ann, bob, channel } = await scene.people();
+      const answer = Promise.withResolvers<Response>();
+      scene.service.answer = () => answer.promise;
+      await scene.say(bob, channel, `@${ann.username}`);
+      await scene.begin();
+      await eventually("it has arrived", () => scene.service.requests === 1);
+      const [isRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      using _ = afterReads(scene.server.ctx.root, async ({ rows }) => {
+        if (!rows.some((row) => row.endpoint !== undefined)) return;
+        isRead.resolve();
+        await mayGoOn.promise;
+      });
+      const passed = pusher(scene.server.ctx).pass();
+      await isRead.promise;
+      answer.resolve(new Response("busy", { status: 503 }));
+      await pusher(scene.server.ctx).settled();
+      mayGoOn.resolve();
+      await passed;
+      await pusher(scene.server.ctx).settled();
+      expect(scene.service.requests).toBe(1);
+      expect(await scene.queued()).toMatchObject([{ tries: 1 }]);
+      await ann.delete(`${SUBSCRIPTIONS}/${(await ann.get(SUBSCRIPTIONS)).body.subscriptions[0].subscription_id}`);
     });
 
     test("that redirects inward is not followed", async () => {

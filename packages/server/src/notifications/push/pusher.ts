@@ -72,7 +72,9 @@ export class Pusher {
     if (this.#stopped) return;
     const { db, clock } = this.#ctx;
     const now = clock.now();
-    const due = (await store.duePushes(db, now, AT_ONCE)).filter((row) => !this.#underWay.has(keyOf(row)));
+    // One that ends while the rows are read may be among them as it was before.
+    const underWay = new Set(this.#underWay);
+    const due = (await store.duePushes(db, now, AT_ONCE)).filter((row) => !underWay.has(keyOf(row)));
     if (due.length === 0) return;
     const users = [...new Set(due.map(({ user_id }) => user_id))];
     const looking = await visiblePages(this.#ctx).among(users);
