@@ -9,7 +9,7 @@ const POLL_EVENT = "telegram:poll";
 const conflicts = perServer(() => new Map<number, number>());
 
 /** The topic on which the pollers of a bot hear of each other, on every node. */
-const pollTopic = (botId: number): string => `t:${botId}`;
+export const pollTopic = (botId: number): string => `t:${botId}`;
 
 /** One waiting call of getUpdates. */
 export interface Polling extends Disposable {

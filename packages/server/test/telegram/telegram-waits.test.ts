@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
 import { createLog } from "../../src/logging/log.ts";
+import { botsOf } from "../../src/telegram/bots.ts";
+import { pollTopic } from "../../src/telegram/pollers.ts";
+import { afterReads } from "../support/after-reads.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { say, sayId } from "../support/say.ts";
@@ -35,6 +38,29 @@ test("a newer poll ends the older one with 409, and gets the update", async () =
   ]);
   const id = await sayId(ann, "general", `@${name} hi`);
   expect((await newer).body.result[0].message.message_id).toBe(id);
+});
+
+test("a poll that does not wait is answered although another one has begun meanwhile, as a bot that stops makes it", async () => {
+  const { bot } = await newBot();
+  const { id } = (await botsOf(server.ctx, bot.agentId))[0] ?? { id: 0 };
+  const [isRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isHeld = false;
+  using _ = afterReads(server.ctx.root, async () => {
+    if (isHeld || server.ctx.hub.holders(pollTopic(id)) === 0) return;
+    isHeld = true;
+    isRead.resolve();
+    await mayGoOn.promise;
+  });
+  const short = bot.call("getUpdates", { offset: 1, limit: 1 });
+  await isRead.promise;
+  const long = bot.call("getUpdates", { timeout: 50 });
+  await eventually("the other one waits", () => countAgentStreams(server.ctx) > 0);
+  // By its answer, the first poll has heard of the second.
+  await bot.call("getMe");
+  mayGoOn.resolve();
+  expect((await short).status).toBe(200);
+  await bot.call("getUpdates", { timeout: 1 });
+  expect((await long).status).toBe(409);
 });
 
 test("of several pollers the last one stays", async () => {

@@ -39,7 +39,8 @@ export const getUpdates: Method = async (call) => {
   for (;;) {
     const left = Math.ceil((until - ctx.clock.monotonic()) / 1_000);
     const items = await waitForItems({ ...call, signal: polling.signal }, { after, limit, seconds: left });
-    if (polling.isReplaced) throw new TelegramError(409, CONFLICT);
+    // What does not wait cannot be ended: as a client stops, it confirms by such a call beside the poll that it aborts.
+    if (polling.isReplaced && seconds > 0) throw new TelegramError(409, CONFLICT);
     const updates = await updatesOf(ctx, call.caller, items);
     if (updates.length > 0 || left <= 0 || call.signal.aborted) return updates;
   }
