@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newChannel } from "../support/new-channel.ts";
 import { type House, openHouse } from "../support/rights/houses.ts";
-import { Client, eventually, logIn, type Named, PASSWORD } from "../support/servers/test-server.ts";
+import { type Answered, Client, eventually, logIn, type Named, PASSWORD } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 const MUTED_UNTIL = "2999-01-01T00:00:00.000Z";
@@ -10,7 +10,7 @@ const AT_ONCE = 24;
 
 interface Scene {
   /** Acts on one of the other nodes, in turn. */
-  act(n: number): Promise<{ status: number }>;
+  act(n: number): Promise<Answered>;
   /** Takes the right away on one node. */
   take(): Promise<{ status: number }>;
   /** Counts what the acts have stored. */
@@ -129,10 +129,13 @@ describe("acts under way on other nodes", () => {
       for (let round = 0; round < ROUNDS; round++) {
         const scene = await scenes[name]?.();
         if (scene === undefined) throw new Error("unknown");
-        const statuses: number[] = [];
+        const faults = new Set<string>();
         let isOver = false;
         const actor = async (n: number) => {
-          while (!isOver) statuses.push((await scene.act(n)).status);
+          while (!isOver) {
+            const { status, body } = await scene.act(n);
+            if (status >= 500) faults.add(`${status} ${body.code}`);
+          }
         };
         const storming = Promise.all(Array.from({ length: AT_ONCE }, (_, n) => actor(n)));
         await eventually("some are stored", async () => (await scene.stored()) > 0);
@@ -142,7 +145,9 @@ describe("acts under way on other nodes", () => {
         await storming;
         // An erasure removes what was stored.
         expect(await scene.stored()).toBeLessThanOrEqual(atAnswer);
-        expect(statuses.filter((status) => status >= 500)).toEqual([]);
+        // A node that hears of no changes for two seconds, as on a busy machine, refuses rather than act on old rights.
+        faults.delete("503 storage_unavailable");
+        expect([...faults]).toEqual([]);
       }
     },
     120_000,
