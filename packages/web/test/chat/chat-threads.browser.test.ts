@@ -44,7 +44,7 @@ describe("threads in a browser", () => {
     await panel.getByText("1 reply").waitFor();
     // The channel hears of it without showing it.
     await reply(ben, rootId, "The new one.");
-    await panel.getByText("The new one.").waitFor();
+    await panel.getByText("The new one.", { exact: true }).waitFor();
     const line = inChannel(visit, "Which fountain?").locator(".thread-line");
     await line.getByText("2 replies").waitFor();
     expect(await inChannel(visit, "The new one.").count()).toBe(0);
