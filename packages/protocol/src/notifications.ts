@@ -16,6 +16,7 @@ export type NotificationKind = Static<typeof NotificationKind>;
 export const NoticeCode = Type.Enum(
   [
     "security",
+    "message_reported",
     "report_decided",
     "role_changed",
     "muted",

@@ -13,6 +13,20 @@ describe("administration and agents in a browser", () => {
     return visit.openWindow(name, window);
   }
 
+  test("a moderator hears of a report, and gets from there to the reports by the keyboard", async () => {
+    const [ana, bob] = [await world.server.user("ana"), await world.server.user("bob")];
+    const visit = await world.open({ as: await staff(world.server, "mona", 1) });
+    const { body } = await ana.post("/api/messages", { channel_slug: "general", content: "buy now" });
+    await bob.post(`/api/messages/${body.message_id}/report`, { reason: "it is spam" });
+    await visit.page.getByRole("button", { name: "Notifications, 1 unread" }).click();
+    const panel = visit.page.getByRole("region", { name: "Notifications" });
+    await panel.getByText("A message was reported in General").waitFor();
+    await panel.getByRole("button", { name: "Open the reports" }).focus();
+    await visit.page.keyboard.press("Enter");
+    await visit.page.getByRole("dialog", { name: "Administration" }).getByText("it is spam").waitFor();
+    await panel.waitFor({ state: "detached" });
+  });
+
   test("a moderator closes reports, on a phone, too, and sees no other tab", async () => {
     const [ana, mod] = [await world.server.user("ana"), await staff(world.server, "mona", 1)];
     for (const content of ["buy <b>now</b>", "harmless"]) {

@@ -5,11 +5,12 @@ import { notify } from "../accounts/notices.ts";
 import { audit } from "../audit/audit.ts";
 import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import { isBlank, optionalText } from "../base/visible-text.ts";
+import type { Channel } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
-import { recordJson } from "../event-log/message-json.ts";
+import { type MessageRow, recordJson } from "../event-log/message-json.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type BeforePage, pageBefore } from "../http/pages.ts";
 import { readableMessage } from "../messages/messages.service.ts";
@@ -20,10 +21,11 @@ import {
   insertReport,
   type ReportRow,
   reportsBefore,
+  staffToTell,
 } from "./reports.store.ts";
 
 /**
- * Reports a message to the moderators, with a copy of its current state. While the reporter's first report is open, a
+ * Reports a message to the moderators, with a copy of its current state, and notifies them. While the reporter's first report is open, a
  * second one returns the first. Errors: `message_not_found`, `password_required`, `message_deleted`, `invalid_request`
  * (a blank reason).
  */
@@ -47,12 +49,23 @@ export async function reportMessage(
       snapshot: recordJson(row, channel.slug),
       created_at: ctx.clock.now(),
     });
-    if (reportId !== null) return { reportId, deduplicated: false };
+    if (reportId !== null) {
+      await tellStaff(ctx, caller, row, channel);
+      return { reportId, deduplicated: false };
+    }
     const first = await findOpenReport(ctx.db, row.id, caller.userId);
     // Closed between the two statements: a retry opens a new report.
     if (first === null) throw fail("overloaded", { retryAfter: 1 });
     return { reportId: first, deduplicated: true };
   });
+}
+
+/** Tells the staff of a report. It does not say whose it is: they find that in the report. */
+async function tellStaff(ctx: AppContext, caller: UserIdentity, row: MessageRow, channel: Channel): Promise<void> {
+  const about = { reporter: caller.userId, author: row.user_id, agent: row.agent_id };
+  for (const userId of await staffToTell(ctx.db, about, ctx.clock.now())) {
+    await notify(ctx, userId, { code: "message_reported", channel, messageId: row.id });
+  }
 }
 
 export interface ReportsPage extends BeforePage {

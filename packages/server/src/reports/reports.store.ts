@@ -20,6 +20,33 @@ export async function insertReport(db: Db, report: NewReport): Promise<number | 
   return row?.id ?? null;
 }
 
+/**
+ * Returns the staff whom a report concerns: all but the reporter, the reported user and the verified owner of the reported
+ * agent.
+ */
+export async function staffToTell(
+  db: Db,
+  { reporter, author, agent }: { reporter: number; author: number | null; agent: number | null },
+  now: number,
+): Promise<number[]> {
+  const owners = db
+    .selectFrom("agents")
+    .select("owner_user_id")
+    .where("id", "=", agent ?? 0)
+    .where("owner_verified", "=", 1)
+    .where("owner_user_id", "is not", null);
+  const rows = await db
+    .selectFrom("users")
+    .select("id")
+    .where("admin_level", "is not", null)
+    .where((eb) => eb.or([eb("suspended_until", "is", null), eb("suspended_until", "<=", now)]))
+    .where("id", "not in", [reporter, author ?? 0])
+    .where("id", "not in", owners)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function findOpenReport(db: Db, messageId: number, reporterId: number): Promise<number | null> {
   const row = await db
     .selectFrom("reports")

@@ -75,6 +75,41 @@ eachDatabase(async (_, open) => {
       expect(await codes(ann)).toEqual(["channel_restored", "channel_deleted"]);
     });
 
+    test("of staff that a message was reported, once and without names, but neither its author nor the reporter", async () => {
+      const { ann, bob, channel } = await scene.people();
+      const [mod, author] = [await staff(server, "helper", 1), await staff(server, "rude", 1)];
+      const [agent, owner] = [await server.agent("Reported"), await staff(server, "owner_of_agent", 1)];
+      await server.ctx.db
+        .updateTable("agents")
+        .set({ owner_user_id: await idOf(owner), owner_verified: 1 })
+        .where("id", "=", agent.agentId)
+        .execute();
+      await author.post(`/api/channels/${channel}/join`);
+      const said = await scene.say(author, channel, "rude");
+      for (const reporter of [ann, bob, mod]) {
+        const { status } = await reporter.post(`/api/messages/${said}/report`, { reason: "ruder" });
+        expect(status).toBe(201);
+      }
+      const told = [
+        { channel_id: channel, message_id: said, from: null, notice: { code: "message_reported", detail: null } },
+      ];
+      expect(await notices(mod)).toMatchObject(told);
+      expect(await notices(owner)).toMatchObject(told);
+      expect(JSON.stringify(await notices(mod))).not.toContain("ruder");
+      for (const untold of [ann, bob, author]) expect(await codes(untold)).toEqual([]);
+
+      const { channel_slug } = (await ann.get(`/api/channels/${channel}`)).body.channel;
+      const ofAgent = (await agent.post("/api/agenthub/send", { channel_slug, message: "worse" })).body.message_id;
+      await ann.post(`/api/messages/${ofAgent}/report`, { reason: "worse" });
+      expect(await codes(mod)).toEqual(["message_reported", "message_reported"]);
+      expect(await codes(owner)).toEqual(["message_reported"]);
+      await server.ctx.db
+        .updateTable("users")
+        .set({ admin_level: null })
+        .where("username", "in", ["helper", "rude", "owner_of_agent"])
+        .execute();
+    });
+
     test("how their report was decided", async () => {
       const { ann, bob, channel } = await scene.people();
       const said = await scene.say(bob, channel, "rude");

@@ -41,6 +41,11 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
     if (isUnread) void list.markRead(id);
     if (href !== undefined) close();
   };
+  const openReports = () => {
+    if (isUnread) void list.markRead(id);
+    close();
+    parley.openDialog.set({ window: "admin" });
+  };
   return (
     <li className="notification" data-unread={isUnread ? "" : undefined}>
       <a href={href} onClick={open}>
@@ -64,6 +69,13 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
           </span>
         </span>
       </a>
+      {notice?.code === "message_reported" && (
+        <div className="undo">
+          <button type="button" className="secondary" onClick={openReports}>
+            {texts.openReports}
+          </button>
+        </div>
+      )}
       {notice?.code === "setup_code_claimed" && <UndoSetup notice={notice} onDone={open} />}
       {isUnread && (
         <button
@@ -84,8 +96,8 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
   );
 });
 
-/** The channels of these notices cannot be shown, and mostly not read. */
-const LOST: ReadonlySet<string> = new Set(["removed", "banned", "channel_deleted"]);
+/** The channels of these notices cannot be shown, and mostly not read; moderators find a reported message in its report. */
+const LOST: ReadonlySet<string> = new Set(["removed", "banned", "channel_deleted", "message_reported"]);
 
 const placeOf = ({ channel_id, notice }: Notification): number | null =>
   notice !== undefined && LOST.has(notice.code) ? null : channel_id;

@@ -47,6 +47,7 @@ export const EN_PANEL = {
   remove: "Remove",
   removed: "That browser receives nothing more while Parley is closed.",
   revokeKey: "Revoke this key",
+  openReports: "Open the reports",
   keyRevoked: "The key is revoked.",
   claimedFrom: (network: string, program: string) =>
     `From ${network}, with ${program === "" ? "an unnamed program" : program}`,
