@@ -241,6 +241,7 @@ export const AGENT_READ_ONLY = ["agent_id", "agent_names", "owner_username", "ow
 export const UpdateAgentBody = Type.Object({
   paused: Type.Optional(Type.Boolean()),
   dm_policy: Type.Optional(DmPolicy),
+  telegram_privacy: Type.Optional(Type.Boolean()),
 });
 export type UpdateAgentBody = Static<typeof UpdateAgentBody>;
 

@@ -10,18 +10,36 @@ import { PENDING_MENTIONS_MAX } from "./limits.ts";
 import { ChatMessage } from "./models.ts";
 import { HumanText, Id, Limit, model, Nullable, response, Seq, Timestamp } from "./values.ts";
 
-/** Why something is in an agent's inbox (protocol §5). */
-export const InboxKind = Type.Enum(["mention", "direct", "press", "decision", "notice"], {
+/** The kinds that are made only for agents that asked for them (protocol §5). */
+export const AskedKind = Type.Enum(["reply", "command", "message", "edit", "reaction", "membership"], {
   description:
-    "`mention`: the message mentions the agent. `direct`: it was written in a direct conversation with the agent. `press`: somebody answered a card of the agent, which is still open. `decision`: a card of the agent was decided, expired or was cancelled. `notice`: something happened to the agent itself. Ignore kinds you do not know.",
+    "`reply`: the message answers one of the agent, or is in a thread that one of the agent began. `command`: it begins with a command for the agent. `message`: any other message of a channel the agent is in. `edit`: a message that was an item of the agent was edited. `reaction`: a person reacted to a message of the agent, or took that back. `membership`: the agent was added to a channel or removed from it, or the channel was deleted.",
+});
+export type AskedKind = Static<typeof AskedKind>;
+
+/** Why something is in an agent's inbox (protocol §5). */
+export const InboxKind = Type.Enum(["mention", "direct", "press", "decision", "notice", ...AskedKind.enum], {
+  description:
+    "`mention`: the message mentions the agent. `direct`: it was written in a direct conversation with the agent. `press`: somebody answered a card of the agent, which is still open. `decision`: a card of the agent was decided, expired or was cancelled. `notice`: something happened to the agent itself. The others are made only for agents that asked for them (PUT /api/agenthub/inbox/kinds). Ignore kinds you do not know.",
 });
 export type InboxKind = Static<typeof InboxKind>;
+
+/** The change that an item `reaction` reports (protocol §5). */
+const ReactionChange = Type.Object(
+  {
+    username: Nullable(Type.String({ description: "null: the account is gone." })),
+    reaction: Type.String(),
+    added: Type.Boolean({ description: "false: it was taken back." }),
+  },
+  { description: "Of `reaction`: who reacted to `chat_message`, and how." },
+);
+export type ReactionChange = Static<typeof ReactionChange>;
 
 /** A report of something that happened to the agent itself (protocol §5). */
 export const Notice = model("Notice", "What happened to the agent itself.", {
   type: Type.String({
     description:
-      "`paused`, `resumed`, `kicked`, `banned`, `items_dropped`, `budget_low` or `budget_exhausted`; more may be added.",
+      "`paused`, `resumed`, `kicked`, `banned`, `items_dropped`, `budget_low` or `budget_exhausted`; of an item `membership` `added`, `kicked`, `banned` or `deleted`; more may be added.",
   }),
   text: HumanText,
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Depends on the type." })),
@@ -50,6 +68,7 @@ export const InboxItem = model("InboxItem", "One thing that waits for an agent u
   receipt: Type.Optional(
     Type.Object(Receipt.properties, { description: "Of `decision`, unless the account of a voter is erased." }),
   ),
+  reaction: Type.Optional(ReactionChange),
   notice: Nullable(Notice),
   rendered: Type.Optional(
     Type.String({
@@ -119,6 +138,34 @@ export const AckInboxResponse = response({
   remaining: Type.Integer({ minimum: 0 }),
 });
 export type AckInboxResponse = Static<typeof AckInboxResponse>;
+
+const AskedKinds = Type.Array(AskedKind, { maxItems: AskedKind.enum.length });
+
+/** PUT /api/agenthub/inbox/kinds (protocol §5). */
+export const InboxKindsBody = Type.Object({
+  kinds: Type.Array(AskedKind, {
+    maxItems: AskedKind.enum.length,
+    description: "The kinds that the agent wants besides those that every agent gets; an empty list ends all.",
+  }),
+  agent_name: Type.Optional(Type.String({ description: "One of the agent's names. By default its only one." })),
+});
+export type InboxKindsBody = Static<typeof InboxKindsBody>;
+
+/** Response of PUT /api/agenthub/inbox/kinds: what the name asks for from now on (protocol §5). */
+export const InboxKindsResponse = response({ message: HumanText, agent_name: Type.String(), kinds: AskedKinds });
+export type InboxKindsResponse = Static<typeof InboxKindsResponse>;
+
+/** Response of GET /api/agenthub/inbox/kinds: the names of the agent that have asked (protocol §5). */
+export const AskedKindsResponse = response({
+  names: Type.Array(
+    Type.Object({
+      agent_name: Type.String(),
+      kinds: AskedKinds,
+      telegram_kinds: Type.Array(AskedKind, { description: "Those for which its bot in the Telegram door asked." }),
+    }),
+  ),
+});
+export type AskedKindsResponse = Static<typeof AskedKindsResponse>;
 
 const Count = Type.Integer({ minimum: 0 });
 

@@ -274,6 +274,9 @@ export const Agent = model("Agent", "An agent as its owner sees it.", {
   owner_verified: Type.Boolean({ description: "Whether that user has proved to own it." }),
   paused: Type.Boolean({ description: "Its calls are refused." }),
   dm_policy: DmPolicy,
+  telegram_privacy: Type.Boolean({
+    description: "Its bots in the Telegram door get only what is meant for them, not every message of their channels.",
+  }),
   last_seen_at: Nullable(Type.String({ ...Timestamp, description: "Its last call." })),
   created_at: Timestamp,
 });

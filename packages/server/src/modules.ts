@@ -5,6 +5,7 @@ import { agents } from "./agents/agents.module.ts";
 import { budgets } from "./agents/budgets/budgets.module.ts";
 import { cards } from "./agents/cards/cards.module.ts";
 import { inbox } from "./agents/inbox/inbox.module.ts";
+import { kinds } from "./agents/kinds/kinds.module.ts";
 import { streams } from "./agents/streams/streams.module.ts";
 import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
@@ -53,6 +54,7 @@ export const MODULES: readonly Module[] = [
   notifications,
   agents,
   inbox,
+  kinds,
   streams,
   budgets,
   webhooks,

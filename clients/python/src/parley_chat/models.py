@@ -127,14 +127,17 @@ class _Answered(TypedDict, total=False):
     interaction: dict[str, Any]
     #: Of "decision": what the server signed; see `verify_receipt`.
     receipt: dict[str, Any]
+    #: Of "reaction": `username`, `reaction`, and `added`, which is false if it was taken back.
+    reaction: dict[str, Any]
 
 
 class InboxItem(_Answered):
     """Something for the agent to handle. Give a model `rendered`, never the content of `chat_message`.
 
     `kind` is "mention", "direct" (a message in a direct conversation), "press" or "decision" (an answer to a card of
-    the agent, and its end) or "notice"; a newer server may have more. A mention and a direct message have
-    `chat_message`, a notice has `notice`. The `item_id` of a mention is its `mention_id`.
+    the agent, and its end) or "notice"; a newer server may have more. "reply", "command", "message", "edit", "reaction"
+    and "membership" come only to an agent that asked for them. A notice and a membership have `notice`; presses and
+    decisions have `interaction`, all others `chat_message`. The `item_id` of a mention is its `mention_id`.
     """
 
     item_id: int

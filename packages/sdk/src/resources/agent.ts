@@ -17,7 +17,10 @@ import type {
 import type {
   AckInboxBody,
   AckInboxResponse,
+  AskedKindsResponse,
   InboxItem,
+  InboxKindsBody,
+  InboxKindsResponse,
   InboxQuery,
   InboxResponse,
   MeResponse,
@@ -137,6 +140,19 @@ export class AgentHub {
    */
   inbox(query: InboxQuery = {}, options?: RequestOptions): PagePromise<InboxResponse, InboxItem> {
     return this.#http.pages("/api/agenthub/inbox", query, INBOX, options);
+  }
+
+  /**
+   * Asks for more kinds of items under one of the agent's names: replies, commands, all messages of its channels, edits,
+   * reactions, its places in channels. Replaces what was asked for before. Items are made of what happens afterwards.
+   */
+  setInboxKinds(body: InboxKindsBody, options?: RequestOptions): Promise<InboxKindsResponse> {
+    return this.#http.json({ method: "PUT", path: "/api/agenthub/inbox/kinds", body, idempotent: true }, options);
+  }
+
+  /** Returns which kinds of items the agent's names have asked for. */
+  inboxKinds(options?: RequestOptions): Promise<AskedKindsResponse> {
+    return this.#http.json({ method: "GET", path: "/api/agenthub/inbox/kinds", idempotent: true }, options);
   }
 
   /** Removes items from the inbox; a mention is then gone from the mentions, too. */

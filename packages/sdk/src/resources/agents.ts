@@ -76,7 +76,7 @@ export class Agents {
     return this.update(agentId, { paused: false }, options);
   }
 
-  /** Pauses or resumes an agent, or sets the users who may have direct conversations with it (`dm_policy`). */
+  /** Pauses or resumes an agent, or sets the users who may have direct conversations with it (`dm_policy`), or what its Telegram bots hear. */
   update(agentId: number, body: UpdateAgentBody, options?: RequestOptions): Promise<AgentResponse> {
     return this.#http.json({ method: "PUT", path: `/api/agents/${agentId}`, body, idempotent: true }, options);
   }

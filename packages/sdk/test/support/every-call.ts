@@ -105,6 +105,8 @@ export function clientCalls(url: string): Calls {
     "agent.typing": (options) => agent.typing({ channel_slug: "general", agent_name: "Scout", typing: true }, options),
     "agent.messages": (options) => agent.messages({ channel_slug: "general" }, options),
     "agent.mentions": (options) => agent.mentions({}, options),
+    "agent.setInboxKinds": (options) => agent.setInboxKinds({ kinds: ["reply"] }, options),
+    "agent.inboxKinds": (options) => agent.inboxKinds(options),
     "agent.ackMentions": (options) => agent.ackMentions({ mention_ids: [1] }, options),
     "agent.me": (options) => agent.me(options),
     "agent.inbox": (options) => agent.inbox({}, options),

@@ -24,6 +24,20 @@ export function inboxCalls(calls: RecordedCalls): void {
     expect(await agent.ackInbox({ up_to_item_id: last })).toMatchObject({ acknowledged: 3, remaining: 0 });
   });
 
+  test("an agent asks for more kinds of items", async () => {
+    const { apiKey } = await calls.server.agent("Curious");
+    const { agent } = new ParleyClient({ url: calls.server.url, apiKey });
+    expect((await agent.inboxKinds()).names).toEqual([]);
+    expect((await agent.setInboxKinds({ kinds: ["reply", "edit"] })).kinds).toEqual(["edit", "reply"]);
+    const own = await agent.send({ channel_slug: "general", agent_name: "Curious", message: "Well?" });
+    const ana = await calls.person("ana");
+    const waiting = agent.inbox({ wait: 20 });
+    await ana.messages.send({ channel_slug: "general", content: "Yes", reply_to_id: own.message_id });
+    expect((await waiting).items.map(({ kind, chat_message }) => [kind, chat_message?.content])).toEqual([
+      ["reply", "Yes"],
+    ]);
+  });
+
   test("an agent's message grows, and several are sent at once", async () => {
     const { apiKey } = await calls.server.agent("Writer");
     const { agent, messages } = new ParleyClient({ url: calls.server.url, apiKey });

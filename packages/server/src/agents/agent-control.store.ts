@@ -59,6 +59,18 @@ export async function writeDmPolicy(db: Db, agentId: number, policy: DmPolicy): 
   return row !== undefined;
 }
 
+/** Returns false if the agent has that privacy already. */
+export async function writeTelegramPrivacy(db: Db, agentId: number, isPrivate: boolean): Promise<boolean> {
+  const row = await db
+    .updateTable("agents")
+    .set({ telegram_privacy: isPrivate ? 1 : 0 })
+    .where("id", "=", agentId)
+    .where("telegram_privacy", "!=", isPrivate ? 1 : 0)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Removes a user's name from an agent, if the agent has it. */
 export async function removeOwner(db: Db, agentId: number, userId: number): Promise<boolean> {
   const row = await db

@@ -48,6 +48,13 @@ export async function setDmPolicy(ctx: AppContext, agentId: number, policy: DmPo
 }
 
 /**
+ * Sets whether an agent's bots in the Telegram door get only what is meant for them. Runs in the caller's transaction.
+ * Returns false if nothing changed.
+ */
+export const setTelegramPrivacy = ({ db }: AppContext, agentId: number, isPrivate: boolean): Promise<boolean> =>
+  store.writeTelegramPrivacy(db, agentId, isPrivate);
+
+/**
  * Removes a user's name from an agent, in the caller's transaction; returns false if the agent does not have it. The
  * user may no longer talk with an agent that only talks with its owner.
  */

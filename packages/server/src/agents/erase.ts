@@ -3,6 +3,7 @@ import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { withdrawQuestionsOf } from "../messages/cards/erase.ts";
 import { publishControl } from "../realtime/control/control.ts";
+import { deleteKindsOfOwner } from "./kinds/kinds.store.ts";
 
 /**
  * Ends the keys, open streams and open questions of the agents the user is the verified owner of, in the transaction that closes the
@@ -20,6 +21,7 @@ export async function endOwnedAgents(ctx: AppContext, userId: number): Promise<v
 export const eraseOwnership: ErasingStep = async (ctx, { userId }) => {
   // Again, for a key that was made while the account was being closed.
   await endOwnedAgents(ctx, userId);
+  await deleteKindsOfOwner(ctx.db, userId);
   await removeOwnerEverywhere(ctx.db, userId);
   return null;
 };

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "../db/db.ts";
 import { lockRows } from "../db/dialect.ts";
 import { Prepared } from "../db/statements/prepared.ts";
@@ -127,3 +128,9 @@ const MAKE = new SizedStatement(CURSOR, (db, rows) =>
     .returning("channel_id")
     .compile(),
 );
+
+/** Moves the consumer's cursors to the ends of all channels. */
+export async function moveToEnds(db: Db, purpose: string): Promise<void> {
+  await sql`insert into channel_cursors (purpose, channel_id, seq) select ${purpose}, id, last_seq from channels where last_seq > 0
+    on conflict (purpose, channel_id) do update set seq = excluded.seq`.execute(db);
+}

@@ -5,7 +5,7 @@ import type { AppContext } from "../context.ts";
 import { isSqlite } from "../db/dialect.ts";
 import { transact } from "../db/transact.ts";
 import { intervalOf } from "../timing.ts";
-import { moveCursors, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
+import { moveCursors, moveToEnds, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
 import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
 import { onCommit } from "./events.ts";
 import { SliceSize } from "./slice-size.ts";
@@ -56,6 +56,9 @@ export function consumeMessages(ctx: AppContext, options: ConsumerOptions): Cons
   consumer.start();
   return consumer;
 }
+
+/** Lets a consumer that does not run yet begin with what comes next in all channels. Runs in the caller's transaction. */
+export const beginAtEnds = ({ db }: AppContext, purpose: string): Promise<void> => moveToEnds(db, purpose);
 
 class MessageConsumer implements Consumer {
   readonly #ctx: AppContext;

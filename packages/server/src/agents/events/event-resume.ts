@@ -7,9 +7,11 @@ import type { AgentIdentity } from "../../http/identity.ts";
 import { hasScope, isInScope } from "../../http/key-scopes.ts";
 import { cardItems } from "../../messages/cards/card-items.ts";
 import { resume } from "../../messages/history/resume.ts";
-import { hasMessage, type ItemRow, itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
+import { hasMessage, type ItemRow, isNotice, itemsSince, messagesOfItems } from "../../messages/inbox/inbox-rows.ts";
 import { messageItemFrame, noticeFrame, noticeItem } from "../../messages/inbox/item-frames.ts";
 import { frameOf } from "../../realtime/frame-text.ts";
+import { isAsked } from "../kinds/asked.ts";
+import { reactionsOf } from "../kinds/reactions.ts";
 import { readableAmong } from "../mentions/mentions.service.ts";
 import { newestTimes } from "./events.store.ts";
 import type { StreamPosition } from "./stream-position.ts";
@@ -52,7 +54,8 @@ const ITEMS_AT_ONCE = 8;
 
 /**
  * Yields the pending items of the inbox the stream missed, as the frames that would have been pushed. On a lone server a
- * message's item is sent before the message, so a client that has the message has the item, unless an edit added it.
+ * message's item is sent before the message, so a client that has the message has the item, unless an edit added it or the
+ * agent asked for items of its kind.
  * Nodes of a cluster yield all items since 10 s before the position: the node that gave the position may not have
  * noticed yet that the bus had lost an item. Above 1,000 items it yields a `reset` that tells the agent to read them
  * (protocol §5).
@@ -86,17 +89,19 @@ async function framesOf(
   const ids = new Set(ofMessages.map(({ message_id }) => message_id));
   const messages = new Map((await messagesOfItems(ctx.db, [...ids])).map((row) => [row.id, row]));
   const cards = await cardItems(ctx, items);
+  const reactions = await reactionsOf(ctx.db, items);
   const seqs = ctx.cluster === null && (from.epoch === null || from.epoch === ctx.epoch) ? from.seqs : NO_SEQS;
   return items.flatMap((item) => {
-    if (item.kind === "notice")
-      return isInScope(caller, item.channel_id || null) ? [noticeFrame(noticeItem(item))] : [];
+    if (isNotice(item)) return isInScope(caller, item.channel_id || null) ? [noticeFrame(noticeItem(item))] : [];
     if (!hasMessage(item))
       return isInScope(caller, item.channel_id) ? [cards.get(item.id) ?? []].flat().map(noticeFrame) : [];
     const [row, channel] = [messages.get(item.message_id), channels.get(item.channel_id)];
     if (row === undefined || channel === undefined) return [];
-    const isOfEdit = item.created_at > row.created_at;
-    if (!isOfEdit && row.seq <= (seqs.get(row.channel_id) ?? -1)) return [];
-    return [messageItemFrame(item, { json: recordJson(row, channel.slug), channelSlug: channel.slug })];
+    const isLater = item.created_at > row.created_at || isAsked(item);
+    if (!isLater && row.seq <= (seqs.get(row.channel_id) ?? -1)) return [];
+    const reaction = reactions.get(item.id);
+    if (item.kind === "reaction" && reaction === undefined) return [];
+    return [messageItemFrame(item, { json: recordJson(row, channel.slug), channelSlug: channel.slug, reaction })];
   });
 }
 

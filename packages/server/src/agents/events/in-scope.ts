@@ -7,7 +7,7 @@ import { frameParts } from "../../realtime/frame-text.ts";
 
 interface Placed {
   channel_id?: number | null;
-  item?: { channel_id: number | null };
+  item?: { channel_id: number | null; kind: string };
 }
 
 /**
@@ -23,8 +23,9 @@ export function heard<M extends { event: string; frame: string }>(
 
 function mayHear(caller: AgentIdentity, event: string, frame: string): boolean {
   if ((event === MENTION_EVENT || event === ITEM_EVENT) && !hasScope(caller, "inbox")) return false;
-  if (channelsInScope(caller) === null) return true;
+  if (channelsInScope(caller) === null && hasScope(caller, "read")) return true;
   const { channel_id, item } = JSON.parse(frameParts(frame).dataJson) as Placed;
+  if (item?.kind === "message" && !hasScope(caller, "read")) return false;
   return isInScope(caller, (item === undefined ? channel_id : item.channel_id) ?? null);
 }
 

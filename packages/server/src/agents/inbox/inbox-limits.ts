@@ -5,6 +5,7 @@ import { transact } from "../../db/transact.ts";
 import {
   countPending,
   crowdedPiles,
+  deletePassed,
   dropOldest,
   type ItemKind,
   purgeRemoved,
@@ -58,10 +59,15 @@ export async function pendingWithinLimit(
   return countPending(ctx.db, agentId, kind, places);
 }
 
-/** Keeps the table small: drops the excess and purges items removed more than a day ago. Runs off the send path. */
+/**
+ * Keeps the table small: drops the excess, and purges items that were removed more than a day ago, and those a day old
+ * for which agents asked. Runs off the send path.
+ */
 export async function sweepInbox(ctx: AppContext): Promise<void> {
   await trimInbox(ctx);
-  await purgeRemoved(ctx.db, ctx.clock.now() - KEEP_REMOVED_MS);
+  const dayAgo = ctx.clock.now() - KEEP_REMOVED_MS;
+  await purgeRemoved(ctx.db, dayAgo);
+  await deletePassed(ctx.db, dayAgo);
 }
 
 /** Sweeps every minute until the server stops. The name of the duty is the one that the release before uses. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { CompiledQuery } from "kysely";
+import { clockAhead } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase } from "../../../test/support/databases.ts";
 import { putMessages } from "../../../test/support/put-messages.ts";
@@ -50,6 +51,26 @@ eachDatabase((name, open) => {
         },
       ]);
       expect((await readMentions(ctx, helper, { mark_read: false, limit: 1 }, never)).remaining).toBe(999);
+    });
+
+    test("lets items for which an agent asked end after a day, pending or not, and no others", async () => {
+      await using db = await open();
+      const clock = clockAhead();
+      const ctx = testContext(db, { clock });
+      const helper = await agent(ctx);
+      const [item] = await itemsFor(ctx, helper, 1);
+      if (item === undefined) throw new Error("There is no item.");
+      const kinds = ["mention", "message", "reply", "command", "edit"] as const;
+      await put(
+        ctx,
+        kinds.map((kind) => ({ ...item, kind })),
+      );
+      clock.ahead += 24 * 60 * 60_000 - 60_000;
+      await sweepInbox(ctx);
+      expect((await readInbox(ctx, helper, {}, never)).count).toBe(5);
+      clock.ahead += 120_000;
+      await sweepInbox(ctx);
+      expect((await readInbox(ctx, helper, {}, never)).items.map(({ kind }) => kind)).toEqual(["mention"]);
     });
 
     test("shows direct messages, which are no mentions", async () => {

@@ -1,10 +1,10 @@
-import type { AckInboxBody, InboxItem, InboxQuery } from "@parley/protocol/inbox";
+import { type AckInboxBody, type InboxItem, InboxKind, type InboxQuery } from "@parley/protocol/inbox";
 import { readableChannel } from "../../channels/access/access.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
-import { placesInScope } from "../../http/key-scopes.ts";
+import { hasScope, placesInScope } from "../../http/key-scopes.ts";
 import { clampLimit } from "../../http/pages.ts";
 import {
   countItems,
@@ -43,7 +43,7 @@ export async function readInbox(
   const wanted: Wanted = {
     only: query.channel_slug === undefined ? null : await readableChannel(ctx, caller, { slug: query.channel_slug }),
     agentName: query.agent_name === undefined ? null : await ownName(ctx, caller.agentId, query.agent_name),
-    kinds: query.kinds === undefined ? null : (query.kinds.split(",") as ItemKind[]),
+    kinds: kindsFor(caller, query.kinds === undefined ? null : (query.kinds.split(",") as ItemKind[])),
     after: query.after_item_id ?? 0,
     limit: clampLimit(query.limit),
   };
@@ -51,6 +51,12 @@ export async function readInbox(
   const page = await poll(ctx, waiting, () => findPage(ctx, caller, wanted));
   const answer = page ?? { items: [], count: 0, remaining: 0, last_item_id: wanted.after };
   return query.format === "context" ? { ...answer, ...renderItems(ctx, answer.items, query.max_chars) } : answer;
+}
+
+/** Leaves out the kind that a key may not read: every message of a channel is what the scope `read` is for. */
+function kindsFor(caller: AgentIdentity, kinds: readonly ItemKind[] | null): readonly ItemKind[] | null {
+  if (hasScope(caller, "read")) return kinds;
+  return (kinds ?? InboxKind.enum).filter((kind) => kind !== "message");
 }
 
 interface Wanted {
@@ -68,6 +74,7 @@ async function findPage(
   { only, agentName, kinds, after, limit }: Wanted,
 ): Promise<InboxPage | null> {
   const { agentId } = caller;
+  if (kinds?.length === 0) return null;
   let counts = await countItems(ctx.db, agentId);
   if (isCrowded(counts)) {
     await trimInbox(ctx, agentId);

@@ -1,7 +1,7 @@
 import type { Interaction } from "@parley/protocol/cards";
 import type { Authority } from "@parley/protocol/envelope";
 import type { FileRecord } from "@parley/protocol/files";
-import type { InboxItem } from "@parley/protocol/inbox";
+import type { InboxItem, ReactionChange } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { counted } from "../../base/counted.ts";
 import { answerLine, cardLines } from "./card-lines.ts";
@@ -31,7 +31,7 @@ export interface Spoken {
   isPinned?: boolean;
   /** The kinds of reactions that others gave, with their numbers. */
   reactions?: string;
-  type: ChatMessage["type"] | "notice" | "file" | "press" | "decision";
+  type: ChatMessage["type"] | "notice" | "file" | "press" | "decision" | "reaction";
   text: string;
   /** The channel's slug, if the block has messages of several channels. */
   channel: string | null;
@@ -96,6 +96,17 @@ export function spokenAnswer({ item_id, kind, channel_slug, created_at }: InboxI
     type: kind === "press" ? "press" : "decision",
     channel: channel_slug,
   };
+}
+
+/** A reaction to a message of the agent, as the server tells it. */
+export function spokenReaction(
+  { item_id, channel_slug, created_at }: InboxItem,
+  { username, reaction, added }: ReactionChange,
+  { id }: ChatMessage,
+): Spoken {
+  const who = username === null ? "Somebody" : quoted(username);
+  const text = `${who} ${added ? "reacted with" : "took back the reaction"} ${quoted(reaction)} ${added ? "to" : "from"} your message ${id}.`;
+  return { ...spokenNotice(item_id, created_at, text), type: "reaction", channel: channel_slug };
 }
 
 /** A notice of the server about the agent itself. */

@@ -15,10 +15,10 @@ import { checkSame } from "../access/channel-ref.ts";
 import { placeIn } from "../access/pricing.ts";
 import { assertNotBanned, assertNotBannedUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../channel.ts";
-import { membershipChanged } from "../channel-cache.ts";
+import { findChannel, membershipChanged } from "../channel-cache.ts";
 import { findPasswordHash } from "../channels.store.ts";
 import { closeDirect } from "../direct/direct.service.ts";
-import { deleteMember, findMembership, insertAgent } from "./members.store.ts";
+import { deleteAgent, deleteMember, findMembership, insertAgent } from "./members.store.ts";
 
 export interface Joined {
   channel: Channel;
@@ -138,6 +138,29 @@ export function addAgent(
     const added = await insertAgent(ctx.db, { channelId, agentId, addedBy, joinedAt: ctx.clock.now() });
     if (added) membershipChanged(ctx, channelId, `a${agentId}`);
     return added;
+  });
+}
+
+/**
+ * Makes an agent that takes part in an open channel a member of it; nothing happens if the channel is closed to it by now.
+ * Errors: `channel_not_found`, `banned`.
+ */
+export async function joinAsAgent(ctx: AppContext, channelId: number, agentId: number): Promise<void> {
+  await transact(ctx, async (ctx) => {
+    await assertNotBannedUnderLock(ctx, channelId, `a${agentId}`);
+    const channel = await findChannel(ctx, { id: channelId });
+    if (channel !== null && isOpen(channel) && channel.agent_policy !== "deny")
+      await addAgent(ctx, channelId, agentId, null);
+  });
+}
+
+/** Takes an agent out of a channel that it was added to; idempotent. Leaving one that is not open ends its events. */
+export async function leaveAsAgent(ctx: AppContext, channel: Channel, agentId: number): Promise<void> {
+  await transact(ctx, async (ctx) => {
+    if (!(await deleteAgent(ctx.db, channel.id, agentId))) return;
+    membershipChanged(ctx, channel.id, `a${agentId}`);
+    if (isOpen(channel)) return;
+    publishControl(ctx, "access_ended", { channelId: channel.id, member: `a${agentId}`, reason: "left" });
   });
 }
 

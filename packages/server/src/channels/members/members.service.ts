@@ -33,7 +33,7 @@ import {
   updateMember,
 } from "./members.store.ts";
 import { publishPlace } from "./notify-restored-members.ts";
-import { actorsNamed, expel } from "./removal.ts";
+import { actorsNamed, expel, onAgentAdded } from "./removal.ts";
 
 const MEMBERS = 200;
 
@@ -178,6 +178,7 @@ async function admit(ctx: AppContext, caller: UserIdentity, channel: Channel, ta
     await insertMember(ctx.db, { channelId: channel.id, userId: target.id, role: "member", joinedAt });
   } else {
     await insertAgent(ctx.db, { channelId: channel.id, agentId: target.id, addedBy: caller.userId, joinedAt });
+    for (const listener of onAgentAdded.of(ctx)) await listener(ctx, { agentId: target.id, channel });
   }
 }
 

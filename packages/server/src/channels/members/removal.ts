@@ -46,6 +46,12 @@ export interface RemovedAgent {
   reason: "kicked" | "banned";
 }
 
+/** An agent that somebody added to a channel. */
+export type AddedAgent = Omit<RemovedAgent, "reason">;
+
+/** Called in the transaction that adds an agent to a channel. */
+export const onAgentAdded = hook<(ctx: AppContext, added: AddedAgent) => Promise<void>>();
+
 /** Called in the transaction that removes an agent from a channel. */
 export const onAgentRemoved = hook<(ctx: AppContext, removed: RemovedAgent) => Promise<void> | void>();
 

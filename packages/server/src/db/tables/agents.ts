@@ -15,6 +15,8 @@ export interface AgentsTable {
   dropped_mentions: number;
   /** The users with whom it has direct conversations. */
   dm_policy: Generated<"everyone" | "owner" | "nobody">;
+  /** False if its bots in the Telegram door get every message of their channels. */
+  telegram_privacy: Generated<Flag>;
   created_at: Millis;
 }
 
@@ -44,6 +46,20 @@ export interface AgentPresenceTable {
   since: Millis;
 }
 
+/** The kinds of items that are made only for agents that asked. */
+export type AskedKind = "reply" | "command" | "message" | "edit" | "reaction" | "membership";
+
+/** The names of agents that asked for more kinds of items. A row stays when it asks for none any more. */
+export interface InboxKindsTable {
+  name_key: string;
+  agent_id: number;
+  agent_name: string;
+  /** The kinds for which the agent asked, separated by commas. */
+  kinds: Generated<string>;
+  /** Those for which its bot in the Telegram door asked. */
+  telegram_kinds: Generated<string>;
+}
+
 /** The inbox of agents: pending items, committed with what they report. Removed ones stay readable for 24 h. */
 export interface MentionsTable {
   id: Generated<number>;
@@ -54,8 +70,8 @@ export interface MentionsTable {
   channel_id: number;
   /** 0 for a notice. */
   message_id: number;
-  kind: Generated<"mention" | "direct" | "press" | "decision" | "notice">;
-  /** The notice as on the wire, as JSON; null for an item with a message. */
+  kind: Generated<"mention" | "direct" | "press" | "decision" | "notice" | AskedKind>;
+  /** JSON: the notice as on the wire, or what a `reaction` is about; null for any other item with a message. */
   notice: Generated<string | null>;
   created_at: Millis;
   removed_at: Millis | null;
@@ -70,7 +86,7 @@ export const dataClasses: DataClasses = {
     erased: {
       null: "owner_user_id",
       agents: "owner_verified",
-      keep: "id paused last_seen_at dropped_mentions created_at paused_by_staff dm_policy",
+      keep: "id paused last_seen_at dropped_mentions created_at paused_by_staff dm_policy telegram_privacy",
     },
   },
   api_keys: {
@@ -79,5 +95,6 @@ export const dataClasses: DataClasses = {
       keep: "id agent_id secret_hash created_at last_used_at scopes channels expires_at",
     },
   },
+  inbox_kinds: { erased: { delete: "agent_id", keep: "name_key agent_name kinds telegram_kinds" } },
   agent_presence: { erased: { delete: "agent_id", keep: "channel_id name_key agent_name since" }, purged: "delete" },
 };

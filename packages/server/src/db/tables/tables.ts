@@ -7,7 +7,7 @@ import type {
   UserBlocksTable,
   WalletChallengesTable,
 } from "./accounts.ts";
-import type { AgentPresenceTable, AgentsTable, ApiKeysTable, MentionsTable } from "./agents.ts";
+import type { AgentPresenceTable, AgentsTable, ApiKeysTable, InboxKindsTable, MentionsTable } from "./agents.ts";
 import type { AgentBudgetsTable, AgentDemandsTable, AgentUsageTable } from "./budgets.ts";
 import type { InteractionPressesTable, InteractionsTable, InteractionUsersTable, SigningKeysTable } from "./cards.ts";
 import type {
@@ -115,6 +115,7 @@ export interface Tables extends FactorTables, IdentityTables, NotificationTables
   reactions: ReactionsTable;
   reports: ReportsTable;
   mentions: MentionsTable;
+  inbox_kinds: InboxKindsTable;
   telegram_bots: TelegramBotsTable;
   agents: AgentsTable;
   api_keys: ApiKeysTable;

@@ -24,13 +24,15 @@ export interface TelegramBotsTable {
   webhook_failures: Generated<number>;
   webhook_error: string | null;
   webhook_error_at: Millis | null;
+  /** The kinds of updates that it wants, as JSON; null: the default set. */
+  allowed_updates: string | null;
 }
 
 export const dataClasses: DataClasses = {
   telegram_bots: {
     erased: {
       keep: `id name_key settings stale_offset webhook_url webhook_key webhook_secret webhook_claimed_until webhook_due_at webhook_failures
-      webhook_error webhook_error_at`,
+      webhook_error webhook_error_at allowed_updates`,
     },
   },
 };

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import { inCommitOrder } from "../../db/commit-order.ts";
 import type { Db } from "../../db/db.ts";
 import type { MentionsTable } from "../../db/tables/agents.ts";
@@ -33,10 +33,13 @@ export async function insertItems(db: Db, items: readonly NewItem[]): Promise<nu
 }
 
 /** Kinds of items that belong to the agent, not to a message that it may read. */
-const WITHOUT_MESSAGE: readonly ItemKind[] = ["notice", "press", "decision"];
+const WITHOUT_MESSAGE: readonly ItemKind[] = ["notice", "press", "decision", "membership"];
 
 /** True for an item that carries its message. */
 export const hasMessage = ({ kind }: { kind: ItemKind }): boolean => !WITHOUT_MESSAGE.includes(kind);
+
+/** True for an item that is a notice. */
+export const isNotice = ({ kind }: { kind: ItemKind }): boolean => kind === "notice" || kind === "membership";
 
 /** Selects among an agent's pending items. */
 export interface ItemFilter {
@@ -166,6 +169,17 @@ export async function deleteItems(db: Db, ids: readonly number[]): Promise<void>
   if (ids.length > 0) await db.deleteFrom("mentions").where("id", "in", ids).execute();
 }
 
+/** Deletes pending items of one kind under a name. */
+export async function deletePending(db: Db, { agentId, agentName, kind }: Pile): Promise<void> {
+  await db
+    .deleteFrom("mentions")
+    .where("agent_id", "=", agentId)
+    .where("removed_at", "is", null)
+    .where("kind", "=", kind)
+    .where("agent_name", "=", agentName)
+    .execute();
+}
+
 /** Returns all items of a message, also acknowledged ones. */
 export function itemsOfMessage(db: Db, messageId: number): Promise<ItemRow[]> {
   return db.selectFrom("mentions").selectAll().where("message_id", "=", messageId).orderBy("id").execute();
@@ -237,6 +251,14 @@ export async function dropOldest(db: Db, { agentId, agentName, kind }: Pile, max
     .where("id", "<=", newest.id)
     .executeTakeFirst();
   return Number(dropped.numDeletedRows);
+}
+
+/** The kinds that are made only for agents that asked, as the index of them names them. */
+const PASSING = sql.raw("kind in ('reply', 'command', 'message', 'edit', 'reaction', 'membership')");
+
+/** Deletes items for which agents asked that are older than this, pending or not. */
+export async function deletePassed(db: Db, before: number): Promise<void> {
+  await db.deleteFrom("mentions").where(sql<boolean>`${PASSING}`).where("created_at", "<=", before).execute();
 }
 
 /** Deletes items that were removed before this time. */

@@ -1,4 +1,4 @@
-import type { InboxItem, Notice } from "@parley/protocol/inbox";
+import type { InboxItem, Notice, ReactionChange } from "@parley/protocol/inbox";
 import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { frameOf, frameParts } from "../../realtime/frame-text.ts";
@@ -15,6 +15,8 @@ type FramedItem = Pick<ItemRow, "id" | "kind" | "agent_name" | "channel_id" | "c
 interface FramedMessage {
   json: string;
   channelSlug: string;
+  /** Of an item `reaction`. */
+  reaction?: ReactionChange | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export function publishItem(ctx: AppContext, agentId: number, frame: string): vo
 }
 
 /** Returns the frame of an item with a message. The ids precede all text of users, so that they can be cut out. */
-export function messageItemFrame(item: FramedItem, { json, channelSlug }: FramedMessage): string {
+export function messageItemFrame(item: FramedItem, { json, channelSlug, reaction }: FramedMessage): string {
   const { id, kind, channel_id } = item;
   const name = `"agent_name":${JSON.stringify(item.agent_name)},"created_at":"${isoTime(item.created_at)}"`;
   if (kind === "mention") {
@@ -36,7 +38,8 @@ export function messageItemFrame(item: FramedItem, { json, channelSlug }: Framed
   }
   const place = `"channel_id":${channel_id},"channel_slug":${JSON.stringify(channelSlug)}`;
   const head = `"item_id":${id},"kind":"${kind}",${place},${name}`;
-  return frameOf(ITEM_EVENT, `{"item":{${head},"chat_message":${json},"notice":null}}`);
+  const reacted = reaction === undefined ? "" : `,"reaction":${JSON.stringify(reaction)}`;
+  return frameOf(ITEM_EVENT, `{"item":{${head},"chat_message":${json},"notice":null${reacted}}}`);
 }
 
 export const noticeFrame = (item: InboxItem): string => frameOf(ITEM_EVENT, JSON.stringify({ item }));

@@ -6,6 +6,7 @@ import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { loadEvents } from "../../event-log/events.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { isNotice } from "../../messages/inbox/inbox-rows.ts";
 import { frameParts } from "../../realtime/frame-text.ts";
 import type { DeliveryRow } from "./deliveries.store.ts";
 import { type HookRow, itemsAfter } from "./hooks.store.ts";
@@ -52,8 +53,8 @@ async function ofItem(ctx: AppContext, hook: HookRow, delivery: DeliveryRow): Pr
   const [row] = await itemsAfter(ctx.db, agentId, delivery.source - 1, 1);
   if (row?.id !== delivery.source) return null;
   const caller = agentIdentity(agentId);
-  const channels = await readableAmong(ctx, caller, row.kind === "notice" ? [] : [{ channelId: row.channel_id }], null);
-  if (row.kind !== "notice" && !channels.has(row.channel_id)) return null;
+  const channels = await readableAmong(ctx, caller, isNotice(row) ? [] : [{ channelId: row.channel_id }], null);
+  if (!isNotice(row) && !channels.has(row.channel_id)) return null;
   const [item] = await itemRecords(ctx, caller, [row], channels);
   if (item === undefined) return null;
   return { body: bodyOf(delivery, { item, epoch: ctx.epoch }), item, isPending: row.removed_at === null };

@@ -4,6 +4,7 @@ import { pushKeys } from "../push-keys.ts";
 import { form } from "../stickers.ts";
 import * as of from "./belongings.ts";
 import * as hooks from "./hooks.ts";
+import * as inbox from "./inbox.ts";
 import * as logins from "./logins.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
@@ -198,9 +199,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("read own mentions", on.channel, query("channel_slug")),
   ],
   "POST /api/agenthub/mentions/ack": [reads("read own mentions", on.nothing, json({ mention_ids: [1] }))],
-  "GET /api/agenthub/me": [reads("read own inbox")],
-  "GET /api/agenthub/inbox": [reads("read own inbox"), reads("read own inbox", on.channel, query("channel_slug"))],
-  "POST /api/agenthub/inbox/ack": [reads("read own inbox", on.nothing, json({ item_ids: [1] }))],
+  ...inbox.ROUTES,
   "GET /api/agenthub/events": [reads("stream own events")],
   "POST /mcp": [
     reads("talk by MCP", on.nothing, () => ({
@@ -229,6 +228,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "PUT /api/agents/:agent_id": [
     reads("pause agent", of.agent, json({ paused: true })),
     reads("choose who talks with agent", of.agent, json({ dm_policy: "everyone" })),
+    reads("choose who talks with agent", of.agent, json({ telegram_privacy: false })),
   ],
   "GET /api/agents/:agent_id/budgets": [reads("see budgets", of.agent)],
   "PUT /api/agents/:agent_id/budgets": [
