@@ -9,7 +9,10 @@ import { agentActivity } from "./owned-agents.service.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs
-    extends Record<`agent_${"dm_policy" | "pause" | "resume"}` | `key_${"revoke" | "rotate"}`, true> {}
+    extends Record<
+      `agent_${"dm_policy" | "pause" | "resume" | "telegram_privacy"}` | `key_${"revoke" | "rotate"}`,
+      true
+    > {}
 }
 
 export const keyClaims: Module = {

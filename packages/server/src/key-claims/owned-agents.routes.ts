@@ -58,7 +58,7 @@ export const ownedAgentRoutes: readonly Route[] = [
     method: "PUT",
     path: "/api/agents/:agent_id",
     summary:
-      "Pause or resume an agent, or decide who may have direct conversations with it. While it is paused, its keys are refused and it is removed from all online lists.",
+      "Pause or resume an agent, or decide who may have direct conversations with it and what its Telegram bots hear. While it is paused, its keys are refused and it is removed from all online lists.",
     tag,
     auth: "session",
     documentedActs: ["pause agent", "choose who talks with agent"],

@@ -18,6 +18,7 @@ import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { endSetupCodes } from "../setup-codes/ends.ts";
+import { privacyChanged } from "../telegram/update-kinds.ts";
 import { keysByAgent } from "./keys.service.ts";
 import { namesOfAgents } from "./keys.store.ts";
 import { notifyAgentOwner } from "./notify-agent-owner.ts";
@@ -104,6 +105,7 @@ async function agentRecords(ctx: AppContext, rows: readonly store.OwnedAgentRow[
     owner_verified: row.owner_verified === 1,
     paused: row.paused === 1,
     dm_policy: row.dm_policy,
+    telegram_privacy: row.telegram_privacy === 1,
     last_seen_at: isoTimeOrNull(row.last_seen_at),
     created_at: isoTime(row.created_at),
   }));
@@ -143,24 +145,29 @@ async function channelsByAgent(ctx: AppContext, agentIds: readonly number[]): Pr
 
 /**
  * Changes an agent for its verified owner or staff, whose acts are audited (protocol §5). Moderators pause and resume
- * it, and the owner cannot end their pause. Administrators also decide with whom it talks: an agent may have no owner.
+ * it, and the owner cannot end their pause. Administrators also decide with whom it talks, and what its bots hear: an agent may have no owner.
  * @throws no_fields, agent_not_found, forbidden
  */
 export async function updateAgent(
   ctx: AppContext,
   caller: UserIdentity,
   agentId: number,
-  { paused, dm_policy }: UpdateAgentBody,
+  { paused, dm_policy, telegram_privacy }: UpdateAgentBody,
 ): Promise<Agent> {
-  if (paused === undefined && dm_policy === undefined) throw fail("no_fields");
+  if (paused === undefined && dm_policy === undefined && telegram_privacy === undefined) throw fail("no_fields");
   return transact(ctx, async (ctx) => {
     const agent = await control.lockAgent(ctx, agentId);
     if (agent === null) throw fail("agent_not_found");
     const isOwner = agent.owner_user_id === caller.userId && agent.owner_verified === 1;
-    if (!isOwner && !hasLevel(caller, dm_policy === undefined ? MODERATOR : ADMINISTRATOR)) throw fail("forbidden");
+    const isOnlyPause = dm_policy === undefined && telegram_privacy === undefined;
+    if (!isOwner && !hasLevel(caller, isOnlyPause ? MODERATOR : ADMINISTRATOR)) throw fail("forbidden");
     if (paused !== undefined) await pause(ctx, caller, agent, paused, isOwner);
     if (dm_policy !== undefined && (await control.setDmPolicy(ctx, agentId, dm_policy)) && !isOwner)
       await audit(ctx, caller, "agent_dm_policy", `agent:${agentId}`);
+    if (telegram_privacy !== undefined && (await control.setTelegramPrivacy(ctx, agentId, telegram_privacy))) {
+      await privacyChanged(ctx, agentId);
+      if (!isOwner) await audit(ctx, caller, "agent_telegram_privacy", `agent:${agentId}`);
+    }
     return readRecord(ctx, agentId);
   });
 }

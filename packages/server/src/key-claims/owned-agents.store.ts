@@ -10,6 +10,7 @@ export interface OwnedAgentRow {
   owner_verified: number;
   paused: number;
   dm_policy: DmPolicy;
+  telegram_privacy: number;
   last_seen_at: number | null;
   created_at: number;
   dropped_mentions: number;
@@ -62,6 +63,7 @@ function agents(db: Db) {
       "agents.owner_verified",
       "agents.paused",
       "agents.dm_policy",
+      "agents.telegram_privacy",
       "agents.last_seen_at",
       "agents.created_at",
       "agents.dropped_mentions",

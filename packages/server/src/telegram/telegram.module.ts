@@ -1,5 +1,7 @@
 import { onMe } from "../agents/inbox/me.ts";
+import { commandBook } from "../agents/kinds/commands.ts";
 import { type Module, routesOf } from "../module.ts";
+import { telegramCommands } from "./command-book.ts";
 import { telegramRoutes } from "./telegram.routes.ts";
 import { telegramFacts } from "./telegram-facts.ts";
 import { telegramRoutesOf } from "./telegram-routes.ts";
@@ -19,6 +21,7 @@ export const telegram: Module = {
   register(ctx, all) {
     telegramRoutesOf(ctx).provide(() => routesOf(all));
     onMe(ctx, telegramFacts);
+    commandBook(ctx, telegramCommands);
   },
   start: startTelegramWebhooks,
 };

@@ -1,6 +1,32 @@
 import type { Selectable } from "kysely";
 import type { Db } from "../db/db.ts";
+import type { MentionsTable } from "../db/tables/agents.ts";
 import type { TelegramBotsTable } from "../db/tables/telegram.ts";
+
+/** How a bot is in a channel; null: it is not. */
+export async function placeOfBot(
+  db: Db,
+  channelId: number,
+  { agentId, name }: { agentId: number; name: string },
+): Promise<"added" | "logged_in" | null> {
+  const added = await db
+    .selectFrom("channel_agents")
+    .select("agent_id")
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  if (added !== undefined) return "added";
+  const login = await db
+    .selectFrom("agent_presence")
+    .select("agent_id")
+    .where("channel_id", "=", channelId)
+    .where("agent_id", "=", agentId)
+    .where("agent_name", "=", name)
+    .executeTakeFirst();
+  return login === undefined ? null : "logged_in";
+}
+
+type ItemKind = Selectable<MentionsTable>["kind"];
 
 /** A bot: one name of an agent. */
 export type BotRow = Selectable<TelegramBotsTable> & { name: string; agent_id: number };
@@ -69,27 +95,36 @@ export async function directChannelOf(db: Db, userId: number, nameKey: string): 
   return row?.channel_id;
 }
 
-/** Kinds of inbox items that become updates. */
-export const DELIVERED = ["mention", "direct"] as const;
-
-/** The pending items of one bot. */
+/** The items of one bot. */
 export interface Queue {
   agentId: number;
   name: string;
+  /** The kinds that become updates. */
+  kinds: readonly ItemKind[];
   /** The only channels of the key; null: all. */
   places: readonly number[] | null;
 }
 
 /** Returns the newest item that the bot ever had, whether or not it is confirmed; 0: none. */
-export async function newestItem(db: Db, { agentId, name }: Queue): Promise<number> {
+export async function newestItem(db: Db, { agentId, name, kinds }: Queue): Promise<number> {
   const row = await db
     .selectFrom("mentions")
     .select((eb) => eb.fn.max("id").as("newest"))
     .where("agent_id", "=", agentId)
     .where("agent_name", "=", name)
-    .where("kind", "in", DELIVERED)
+    .where("kind", "in", kinds)
     .executeTakeFirst();
   return Number(row?.newest ?? 0);
+}
+
+/** True if the bot has or had this item. */
+export async function hasItem(db: Db, { agentId, name, kinds }: Queue, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("mentions")
+    .select(["agent_id", "agent_name", "kind"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.agent_id === agentId && row.agent_name === name && kinds.includes(row.kind);
 }
 
 /** Returns the ids of pending items, the newest first. */
@@ -99,7 +134,7 @@ export async function pendingItems(db: Db, queue: Queue, below: number | null, l
     .select("id")
     .where("agent_id", "=", queue.agentId)
     .where("agent_name", "=", queue.name)
-    .where("kind", "in", DELIVERED)
+    .where("kind", "in", queue.kinds)
     .where("removed_at", "is", null);
   if (queue.places !== null) query = query.where("channel_id", "in", queue.places);
   if (below !== null) query = query.where("id", "<", below);
@@ -182,8 +217,11 @@ export async function storeWebhook(
     .execute();
 }
 
-/** Returns the bots with a webhook for which something waits that may be sent now. */
-export async function webhooksDue(db: Db, now: number): Promise<number[]> {
+/**
+ * Returns the bots with a webhook that may be sent something now, and for which items of these kinds wait. It may be that
+ * they do not want them.
+ */
+export async function webhooksDue(db: Db, now: number, kinds: readonly ItemKind[]): Promise<number[]> {
   const rows = await db
     .selectFrom("telegram_bots")
     .innerJoin("names", "names.name_key", "telegram_bots.name_key")
@@ -199,7 +237,7 @@ export async function webhooksDue(db: Db, now: number): Promise<number[]> {
           .whereRef("mentions.agent_id", "=", "names.agent_id")
           .whereRef("mentions.agent_name", "=", "names.name")
           .where("mentions.removed_at", "is", null)
-          .where("mentions.kind", "in", DELIVERED),
+          .where("mentions.kind", "in", kinds),
       ),
     )
     .orderBy("webhook_due_at")
@@ -239,13 +277,13 @@ export async function releaseWebhook(
 }
 
 /** Number of pending items of a bot. */
-export async function countQueue(db: Db, { agentId, name }: Queue): Promise<number> {
+export async function countQueue(db: Db, { agentId, name, kinds }: Queue): Promise<number> {
   const row = await db
     .selectFrom("mentions")
     .select((eb) => eb.fn.countAll<number | string>().as("count"))
     .where("agent_id", "=", agentId)
     .where("agent_name", "=", name)
-    .where("kind", "in", DELIVERED)
+    .where("kind", "in", kinds)
     .where("removed_at", "is", null)
     .executeTakeFirstOrThrow();
   return Number(row.count);

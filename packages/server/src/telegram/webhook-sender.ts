@@ -9,12 +9,13 @@ import { performAnswer } from "./door.ts";
 import {
   type BotWebhook,
   claimWebhook,
-  DELIVERED,
+  pendingItems,
   releaseWebhook,
   storeWebhook,
   webhookOf,
   webhooksDue,
 } from "./telegram.store.ts";
+import { DELIVERED, kindsOfBot } from "./update-kinds.ts";
 import { type Update, updatesOf } from "./updates.ts";
 import { ANSWER_MS, telegramOutgoing } from "./webhook-requests.ts";
 
@@ -35,14 +36,22 @@ export function startTelegramWebhooks(ctx: AppContext): void {
     isClosed = true;
   });
   runOnOne(ctx, "send updates to bots", EVERY_MS, "sending updates to bots failed", async () => {
-    for (const botId of await webhooksDue(ctx.db, ctx.clock.now())) {
-      if (sending(ctx).has(botId) || isClosed) continue;
+    for (const botId of await webhooksDue(ctx.db, ctx.clock.now(), DELIVERED)) {
+      if (sending(ctx).has(botId) || isClosed || !(await isAwaited(ctx, botId))) continue;
       sending(ctx).add(botId);
       void sendAll(ctx, botId, () => isClosed)
         .catch((err: unknown) => ctx.log.warn({ err, botId }, "sending updates to a bot failed"))
         .finally(() => sending(ctx).delete(botId));
     }
   });
+}
+
+/** True if something waits for a bot that it wants. */
+async function isAwaited(ctx: AppContext, botId: number): Promise<boolean> {
+  const bot = await botOf(ctx, botId);
+  if (bot === null) return false;
+  const queue = { agentId: bot.agentId, name: bot.name, kinds: await kindsOfBot(ctx, bot), places: null };
+  return (await pendingItems(ctx.db, queue, null, 1)).length > 0;
 }
 
 /** Sends what waits for a bot, in order, until nothing waits or a try fails. */
@@ -71,7 +80,9 @@ async function sendNext(ctx: AppContext, bot: Bot, webhook: BotWebhook): Promise
     if (!(error instanceof AppError)) throw error;
     return error.code === "agent_paused" ? "The agent is paused" : "ended";
   }
-  const query = { kinds: DELIVERED.join(","), agent_name: bot.name, limit: 1 };
+  const kinds = await kindsOfBot(ctx, bot);
+  if (kinds.length === 0) return "empty";
+  const query = { kinds: kinds.join(","), agent_name: bot.name, limit: 1 };
   const { items } = await readInbox(ctx, caller, query, new AbortController().signal);
   const [item] = items;
   if (item === undefined) return "empty";

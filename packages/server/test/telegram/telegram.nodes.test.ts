@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
+import { newChannel } from "../support/new-channel.ts";
 import { say, sayId } from "../support/say.ts";
-import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
+import { type Client, eventually, logIn, type TestServer } from "../support/servers/test-server.ts";
 import { asBot } from "../support/telegram.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
@@ -49,5 +50,35 @@ describe("bots on two nodes", () => {
       return (await other.ask("getWebhookInfo")).pending_update_count === 0;
     });
     expect(receiver.received.map(({ text }) => JSON.parse(text).message.message_id)).toEqual(ids);
+  });
+
+  test("what is asked on one node is made of what both nodes store from then on, once", async () => {
+    const [here, there] = nodes;
+    const key = await here.agent("Listener");
+    const [one, other] = [await asBot(here, key), await asBot(there, key)];
+    await here.ctx.db.updateTable("agents").set({ telegram_privacy: 0 }).where("id", "=", key.agentId).execute();
+    const { id, slug } = await newChannel(ann);
+    const annThere = await logIn(there.url, "ann");
+    await ann.put(`/api/channels/${id}/members/Listener`, {});
+    await one.ask("getUpdates");
+    // The other node has heard of it when the call is answered.
+    const said: number[] = [];
+    for (let round = 0; round < 20; round += 1)
+      said.push(await sayId(annThere, slug, `there ${round}`), await sayId(ann, slug, `here ${round}`));
+    const idsOf = (updates: { message: { message_id: number } }[]) => updates.map(({ message }) => message.message_id);
+    await eventually("all are made", async () => (await other.ask("getUpdates")).length >= said.length);
+    const updates = await other.ask("getUpdates");
+    expect(idsOf(updates)).toEqual(said);
+    expect(await one.ask("getUpdates", { offset: updates.at(-1).update_id + 1 })).toEqual([]);
+    await annThere.delete(`/api/channels/${id}/members/Listener`);
+    await sayId(ann, slug, "after the kick");
+    const mention = await sayId(annThere, "general", "@Listener still here?");
+    const rest = await eventually("the mention is there", async () => {
+      const found = await one.ask("getUpdates", { timeout: 5 });
+      return found.some((update: { message?: object }) => update.message !== undefined) && found;
+    });
+    expect(rest.flatMap(({ message }: { message?: { message_id: number } }) => message?.message_id ?? [])).toEqual([
+      mention,
+    ]);
   });
 });

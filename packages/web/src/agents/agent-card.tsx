@@ -85,6 +85,17 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
               void run(() => agents.update(agent.agent_id, { dm_policy: value as DmPolicy }))
             }
           />
+          <label className="choice">
+            <input
+              type="checkbox"
+              checked={agent.telegram_privacy}
+              disabled={action.isBusy}
+              onChange={({ currentTarget: { checked } }) =>
+                void run(() => agents.update(agent.agent_id, { telegram_privacy: checked }))
+              }
+            />
+            {texts.telegramPrivacy}
+          </label>
           <div className="row">
             <button
               type="button"

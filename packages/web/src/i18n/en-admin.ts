@@ -73,6 +73,7 @@ export const EN_ADMIN = {
   anything: "All actions",
   actions: {
     agent_dm_policy: "changed who an agent talks with",
+    agent_telegram_privacy: "changed what an agent's Telegram bots hear",
     agent_pause: "paused an agent",
     agent_resume: "resumed an agent",
     channel_delete: "deleted the channel",

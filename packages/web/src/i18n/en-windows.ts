@@ -147,6 +147,7 @@ export const EN_WINDOWS = {
     revoked: (time: string) => `ended ${time}`,
     talksWith: "Takes direct messages from",
     dmPolicies: { everyone: "everyone", owner: "its owner", nobody: "nobody" },
+    telegramPrivacy: "Telegram bots hear only what is meant for them",
     pause: "Pause",
     resume: "Resume",
     held: "A moderator paused this agent. Only moderators can resume it.",

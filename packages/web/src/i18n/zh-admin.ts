@@ -72,6 +72,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   anything: "全部操作",
   actions: {
     agent_dm_policy: "更改了谁能与智能体私信",
+    agent_telegram_privacy: "更改了智能体的 Telegram 机器人接收哪些消息",
     agent_pause: "暂停了智能体",
     agent_resume: "恢复了智能体",
     channel_delete: "删除了频道",

@@ -140,6 +140,7 @@ export const ZH_WINDOWS: WindowTexts = {
     revoked: (time) => `失效于 ${time}`,
     talksWith: "接受谁的私信",
     dmPolicies: { everyone: "所有人", owner: "仅所有者", nobody: "不接受" },
+    telegramPrivacy: "Telegram 机器人只接收发给它的消息",
     pause: "暂停",
     resume: "恢复",
     held: "此智能体由管理人员暂停，只有他们可以恢复。",

@@ -2,15 +2,16 @@ import { botUser } from "../bots.ts";
 import type { Method, TelegramCall } from "../call.ts";
 import { readSettings, type Settings, writeSettings } from "../settings.ts";
 import { badRequest } from "../telegram-error.ts";
+import { privateOf } from "../update-kinds.store.ts";
 
 const COMMANDS_MAX = 100;
 const COMMAND = /^[a-z0-9_]{1,32}$/;
 const DESCRIPTION_MAX = 256;
 
-export const getMe: Method = async ({ bot }) => ({
+export const getMe: Method = async ({ ctx, bot }) => ({
   ...botUser(bot),
   can_join_groups: true,
-  can_read_all_group_messages: false,
+  can_read_all_group_messages: !(await privateOf(ctx.db, bot.agentId)),
   supports_inline_queries: false,
   can_connect_to_business: false,
   has_main_web_app: false,

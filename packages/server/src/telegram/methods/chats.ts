@@ -1,11 +1,12 @@
 import type { Channel as ChannelRecord, Member } from "@parley/protocol/models";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { Channel } from "../../channels/channel.ts";
-import { botOf, botsOf, holdersOf, userOf } from "../bots.ts";
+import { leaveAsAgent } from "../../channels/members/join.service.ts";
+import { type Bot, botOf, botsOf, holdersOf, userOf } from "../bots.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf, chatRecord } from "../chats.ts";
 import { subjectOf } from "../ids.ts";
-import { usernameById } from "../telegram.store.ts";
+import { placeOfBot, usernameById } from "../telegram.store.ts";
 import { badRequest } from "../telegram-error.ts";
 
 const PAGE = 200;
@@ -35,7 +36,10 @@ export const getChat: Method = async (call) => {
 export const getChatMemberCount: Method = async (call) => {
   const channel = await chatOf(call);
   const { channel: found } = await rest(call, "getChannel", { params: { channel_id: channel.id } });
-  return (found as ChannelRecord).member_count;
+  const { member_count: count } = found as ChannelRecord;
+  const place = await placeOfBot(call.ctx.db, channel.id, call.bot);
+  // Members are counted as the page does, which leaves out agents that have only logged in.
+  return place === "logged_in" ? count + 1 : count;
 };
 
 export const getChatAdministrators: Method = async (call) => {
@@ -52,26 +56,26 @@ export const getChatAdministrators: Method = async (call) => {
 
 export const getChatMember: Method = async (call) => {
   const channel = await chatOf(call);
-  const name = await nameOf(call);
-  for await (const member of membersOf(call, channel))
-    if (nameKey(member.name) === nameKey(name)) return memberRecord(call, member);
-  const { channels } = (await rest(call, "getMe", {})) as {
-    channels: { channel_id: number; agent_name: string | null }[];
-  };
-  const isHere = channels.some(({ channel_id, agent_name }) => channel_id === channel.id && agent_name === name);
-  const holders = await holdersOf(call.ctx, [name]);
-  return { status: isHere ? "member" : "left", user: userOf(name, holders.get(nameKey(name))) };
+  const { name, bot } = await subjectOfCall(call);
+  const user = userOf(name, (await holdersOf(call.ctx, [name])).get(nameKey(name)));
+  const place = bot === null ? "added" : await placeOfBot(call.ctx.db, channel.id, bot);
+  if (place === "added") {
+    for await (const member of membersOf(call, channel))
+      if (nameKey(member.name) === nameKey(name)) return memberRecord(call, member);
+  }
+  // The list of members shows an agent under one of its names only.
+  return { status: bot === null || place === null ? "left" : "member", user };
 };
 
-/** Returns the name of `user_id`. Errors: 400 `invalid user_id specified`, `user not found`. */
-async function nameOf({ ctx, fields }: TelegramCall): Promise<string> {
+/** Returns whom `user_id` names. Errors: 400 `invalid user_id specified`, `user not found`. */
+async function subjectOfCall({ ctx, fields }: TelegramCall): Promise<{ name: string; bot: Bot | null }> {
   const given = fields.id("user_id");
   const subject = given === undefined ? null : subjectOf(given);
   if (subject?.kind !== "person" && subject?.kind !== "bot") throw badRequest("invalid user_id specified");
-  const name =
-    subject.kind === "person" ? await usernameById(ctx.db, subject.userId) : (await botOf(ctx, subject.botId))?.name;
+  const bot = subject.kind === "bot" ? await botOf(ctx, subject.botId) : null;
+  const name = subject.kind === "person" ? await usernameById(ctx.db, subject.userId) : bot?.name;
   if (name === undefined) throw badRequest("user not found");
-  return name;
+  return { name, bot };
 }
 
 async function* membersOf(call: TelegramCall, { id }: Channel): AsyncGenerator<Member> {
@@ -110,6 +114,7 @@ export const leaveChat: Method = async (call) => {
   const channel = await chatOf(call);
   if (channel.direct !== null) throw badRequest("chat member status can't be changed in private chats");
   await rest(call, "logoutAgent", { body: { channel_slug: channel.slug, agent_name: call.bot.name } });
+  await leaveAsAgent(call.ctx, channel, call.caller.agentId);
   return true;
 };
 

@@ -5,8 +5,9 @@ import { perServer } from "../../context.ts";
 import { placesInScope } from "../../http/key-scopes.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { beginPolling } from "../pollers.ts";
-import { DELIVERED, newestItem, noteStaleOffset, pendingItems, type Queue, webhookOf } from "../telegram.store.ts";
+import { hasItem, newestItem, noteStaleOffset, pendingItems, type Queue, webhookOf } from "../telegram.store.ts";
 import { TelegramError } from "../telegram-error.ts";
+import { chooseUpdates, DELIVERED } from "../update-kinds.ts";
 import { updatesOf } from "../updates.ts";
 import { stayOnline } from "./chats.ts";
 
@@ -29,6 +30,7 @@ export const getUpdates: Method = async (call) => {
   const seconds = Math.min(Math.max(fields.integer("timeout") ?? 0, 0), TIMEOUT_MAX);
   const offset = fields.integer("offset") ?? 0;
   if ((await webhookOf(ctx.db, bot.id)) !== null) throw new TelegramError(409, HAS_WEBHOOK);
+  const kinds = await chooseUpdates(call);
   if (!online(ctx).has(bot.id)) {
     await stayOnline(call);
     online(ctx).set(bot.id, true);
@@ -38,7 +40,7 @@ export const getUpdates: Method = async (call) => {
   const until = ctx.clock.monotonic() + seconds * 1_000;
   for (;;) {
     const left = Math.ceil((until - ctx.clock.monotonic()) / 1_000);
-    const items = await waitForItems({ ...call, signal: polling.signal }, { after, limit, seconds: left });
+    const items = await waitForItems({ ...call, signal: polling.signal }, { kinds, after, limit, seconds: left });
     // What does not wait cannot be ended: as a client stops, it confirms by such a call beside the poll that it aborts.
     if (polling.isReplaced && seconds > 0) throw new TelegramError(409, CONFLICT);
     const updates = await updatesOf(ctx, call.caller, items);
@@ -47,16 +49,22 @@ export const getUpdates: Method = async (call) => {
 };
 
 interface Wanted {
+  kinds: readonly InboxItem["kind"][];
   after: number;
   limit: number;
   /** How long to wait if there is nothing; at most 30 s of it are waited. */
   seconds: number;
 }
 
-async function waitForItems(call: TelegramCall, { after, limit, seconds }: Wanted): Promise<InboxItem[]> {
+/** Stands after every item: a bot that wants nothing waits for it. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+async function waitForItems(call: TelegramCall, wanted: Wanted): Promise<InboxItem[]> {
+  const { limit, seconds } = wanted;
+  const [kinds, after] = wanted.kinds.length === 0 ? [DELIVERED, NEVER] : [wanted.kinds, wanted.after];
   const { items } = await rest(call, "listInbox", {
     query: {
-      kinds: DELIVERED.join(","),
+      kinds: kinds.join(","),
       agent_name: call.bot.name,
       limit,
       ...(after > 0 ? { after_item_id: after } : {}),
@@ -81,7 +89,9 @@ async function confirm(call: TelegramCall, offset: number): Promise<number> {
     if (oldest !== undefined && kept.length === -offset) await acknowledge(call, queue, oldest);
     return 0;
   }
-  const newest = await newestItem(ctx.db, queue);
+  // An offset is one more than an item, as a rule: to find the newest one costs more.
+  const isNext = await hasItem(ctx.db, queue, offset - 1);
+  const newest = isNext ? offset - 1 : await newestItem(ctx.db, queue);
   if (offset <= newest + 1) {
     await acknowledge(call, queue, offset);
     return offset - 1;
@@ -90,10 +100,11 @@ async function confirm(call: TelegramCall, offset: number): Promise<number> {
   return 0;
 }
 
-/** Returns what waits for the bot, as far as its key reaches. */
+/** Returns what an offset of the bot confirms, as far as its key reaches: all that the door has, whatever the bot allows. */
 export const queueOf = ({ bot, caller }: Pick<TelegramCall, "bot" | "caller">): Queue => ({
   agentId: bot.agentId,
   name: bot.name,
+  kinds: DELIVERED,
   places: placesInScope(caller),
 });
 

@@ -1,6 +1,8 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Channel } from "../../channels/channel.ts";
+import { agentAdded } from "../../channels/channel-cache.ts";
 import { loginsOf } from "../../channels/members/agents-online.ts";
+import { joinAsAgent } from "../../channels/members/join.service.ts";
 import { AppError } from "../../errors.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
@@ -90,8 +92,9 @@ function replyOf(fields: TelegramCall["fields"]): { messageId: number | undefine
 async function enter(call: TelegramCall, channel: Channel): Promise<void> {
   const { ctx, bot } = call;
   if (channel.direct !== null) return;
-  if (loginsOf(ctx, channel.id, bot.agentId).some(({ agent_name }) => agent_name === bot.name)) return;
   try {
+    if ((await agentAdded(ctx, channel.id, bot.agentId)) === null) await joinAsAgent(ctx, channel.id, bot.agentId);
+    if (loginsOf(ctx, channel.id, bot.agentId).some(({ agent_name }) => agent_name === bot.name)) return;
     await rest(call, "loginAgent", { body: { channel_slug: channel.slug, agent_name: bot.name } });
   } catch (error) {
     // The message is sent: what is refused now must not make its sender repeat it.

@@ -3,6 +3,7 @@ import { assertScope } from "../../http/key-scopes.ts";
 import type { Method, TelegramCall } from "../call.ts";
 import { countQueue, newestItem, storeWebhook, webhookOf } from "../telegram.store.ts";
 import { badRequest } from "../telegram-error.ts";
+import { allowedUpdates, chooseUpdates, kindsOfBot } from "../update-kinds.ts";
 import { telegramOutgoing } from "../webhook-requests.ts";
 import { acknowledge, queueOf } from "./get-updates.ts";
 
@@ -20,6 +21,7 @@ export const setWebhook: Method = async (call) => {
   const secret = fields.text("secret_token") ?? null;
   if (secret !== null && !SECRET.test(secret)) throw badRequest("secret token contains unallowed characters");
   await check(call, url);
+  await chooseUpdates(call);
   await storeWebhook(ctx.db, bot.id, { url, key: caller.keyId, secret });
   if (fields.flag("drop_pending_updates")) await drop(call);
   return true;
@@ -39,8 +41,12 @@ export const getWebhookInfo: Method = async (call) => {
   return {
     url: webhook?.url ?? "",
     has_custom_certificate: false,
-    pending_update_count: await countQueue(call.ctx.db, queueOf(call)),
+    pending_update_count: await countQueue(call.ctx.db, {
+      ...queueOf(call),
+      kinds: await kindsOfBot(call.ctx, call.bot),
+    }),
     ...(webhook === null ? {} : { max_connections: CONNECTIONS }),
+    ...(await allowedUpdates(call.ctx, call.bot)),
     ...(errorAt === null ? {} : { last_error_date: Math.floor(errorAt / 1_000), last_error_message: error }),
   };
 };

@@ -1,0 +1,408 @@
+import { expect, test } from "bun:test";
+import { Bot } from "grammy";
+import { issueKey, revokeKey } from "../../src/agents/keys/keys.ts";
+import { askFor } from "../../src/agents/kinds/kinds.service.ts";
+import { kindsConsumer } from "../../src/agents/kinds/start.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { forAllTests } from "../support/for-all-tests.ts";
+import { newChannel } from "../support/new-channel.ts";
+import { sayId } from "../support/say.ts";
+import { Client, eventually, startTestServer } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
+import { type TestBot, testBot } from "../support/telegram.ts";
+
+/** Protocol §15.3: which updates a bot gets, by what it allows and by its privacy. */
+eachDatabase(async (_, open) => {
+  const server = await forAllTests(
+    startTestServer({ rateLimits: "off", agentLoopLimit: 0 }, { database: await open() }),
+  );
+  const ann = await server.user("ann");
+  const boss = await staff(server, "boss", 3);
+
+  const chatId = (channelId: number): number => -(1_000_000_000_000 + channelId);
+
+  /** A bot with a name of its own, and a channel of its own that it is in. */
+  let made = 0;
+  const scene = async ({ isPrivate = true, allowed }: { isPrivate?: boolean; allowed?: string[] } = {}) => {
+    const name = `Kind${++made}`;
+    const bot = await testBot(server, name);
+    if (!isPrivate) await privacy(bot, false);
+    await bot.ask("getUpdates", allowed === undefined ? {} : { allowed_updates: allowed });
+    const { id, slug } = await newChannel(ann);
+    await ann.put(`/api/channels/${id}/members/${name}`, {});
+    await drain(bot);
+    return { name, bot, id, slug, chat_id: chatId(id) };
+  };
+
+  const privacy = async (bot: TestBot, telegram_privacy: boolean) => {
+    const { status } = await boss.put(`/api/agents/${bot.agentId}`, { telegram_privacy });
+    expect(status).toBe(200);
+  };
+
+  /** Waits until everything that has happened has its items. */
+  const settle = () => kindsConsumer(server.ctx).flush();
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into updates of any shape and fails where they differ.
+  type Updates = any[];
+
+  const updatesOf = async (bot: TestBot): Promise<Updates> => {
+    await settle();
+    return bot.ask("getUpdates");
+  };
+
+  /** Confirms everything that waits. */
+  const drain = async (bot: TestBot) => {
+    const last = (await updatesOf(bot)).at(-1)?.update_id;
+    if (last !== undefined) await bot.ask("getUpdates", { offset: last + 1 });
+  };
+
+  const reply = (client: Client, slug: string, to: number, content = "an answer") =>
+    client.post("/api/messages", { channel_slug: slug, content, reply_to_id: to });
+
+  test("a reply to a message of the bot is an update, and so is one in a thread that it began", async () => {
+    const { bot, slug, chat_id } = await scene();
+    const own = await bot.ask("sendMessage", { chat_id, text: "A subject" });
+    const other = await sayId(ann, slug, "no answer");
+    const answer = (await reply(ann, slug, own.message_id)).body.message_id;
+    await reply(ann, slug, other);
+    const thread = { channel_slug: slug, content: "in the thread", thread_root_id: own.message_id };
+    const within = (await ann.post("/api/messages", thread)).body.message_id;
+    const updates = await updatesOf(bot);
+    expect(updates.map(({ message }) => message?.message_id)).toEqual([answer, within]);
+    expect(updates[0].message.reply_to_message).toMatchObject({ message_id: own.message_id, from: { id: bot.userId } });
+    expect(updates[1].message).toMatchObject({ message_thread_id: own.message_id, is_topic_message: true });
+    await bot.ask("getUpdates", { offset: updates[1].update_id + 1 });
+    expect(await updatesOf(bot)).toEqual([]);
+  });
+
+  test("a mention that is also a reply and a command is one update", async () => {
+    const { name, bot, slug, chat_id } = await scene();
+    const own = await bot.ask("sendMessage", { chat_id, text: "Ask me" });
+    await bot.ask("setMyCommands", { commands: [{ command: "ask", description: "Ask" }] });
+    const id = (await reply(ann, slug, own.message_id, `/ask @${name} what?`)).body.message_id;
+    expect((await updatesOf(bot)).map(({ message }) => message.message_id)).toEqual([id]);
+  });
+
+  test("commands reach the bot that they name, those that declared them, and the one that wrote last", async () => {
+    const one = await scene();
+    const other = await testBot(server, `Kind${++made}`);
+    const otherName = `Kind${made}`;
+    await other.ask("getUpdates");
+    await ann.put(`/api/channels/${one.id}/members/${otherName}`, {});
+    await drain(other);
+    await one.bot.ask("setMyCommands", { commands: [{ command: "weather", description: "Weather" }] });
+    const idsOf = async (bot: TestBot) => (await updatesOf(bot)).map(({ message }) => message.message_id);
+    const declared = await sayId(ann, one.slug, "/weather tomorrow");
+    const named = await sayId(ann, one.slug, `/anything@${otherName}`);
+    await sayId(ann, one.slug, "/unknown");
+    await sayId(ann, one.slug, "say /weather");
+    expect([await idsOf(one.bot), await idsOf(other)]).toEqual([[declared], [named]]);
+    await drain(one.bot);
+    await drain(other);
+    await one.bot.ask("sendMessage", { chat_id: one.chat_id, text: "first" });
+    await other.ask("sendMessage", { chat_id: one.chat_id, text: "last" });
+    const start = await sayId(ann, one.slug, "/start");
+    expect([await idsOf(one.bot), await idsOf(other)]).toEqual([[], [start]]);
+  });
+
+  test("without privacy a bot gets every message of the channels it is in, until it is turned on again", async () => {
+    const { name, bot, id, slug, chat_id } = await scene({ isPrivate: false });
+    expect((await bot.ask("getMe")).can_read_all_group_messages).toBe(true);
+    const said = await sayId(ann, slug, "to nobody");
+    await sayId(ann, "general", "elsewhere");
+    const other = await testBot(server, `Kind${++made}`);
+    const byBot = await other.ask("sendMessage", { chat_id, text: "beep" });
+    await bot.ask("sendMessage", { chat_id, text: "my own" });
+    const updates = await updatesOf(bot);
+    expect(updates.map(({ message }) => message.message_id)).toEqual([said, byBot.message_id]);
+    expect(updates[1].message.from.is_bot).toBe(true);
+    await privacy(bot, true);
+    expect((await bot.ask("getMe")).can_read_all_group_messages).toBe(false);
+    expect(await updatesOf(bot)).toEqual([]);
+    await sayId(ann, slug, "unheard");
+    const mention = await sayId(ann, slug, `@${name} heard`);
+    expect((await updatesOf(bot)).map(({ message }) => message.message_id)).toEqual([mention]);
+    await drain(bot);
+    await privacy(bot, false);
+    await ann.delete(`/api/channels/${id}/members/${name}`);
+    await drain(bot);
+    await sayId(ann, slug, "after the kick");
+    expect(await updatesOf(bot)).toEqual([]);
+  });
+
+  test("who is kicked, or leaves, gets no more; who writes is in the channel", async () => {
+    const { bot } = await scene({ isPrivate: false });
+    const { id, slug } = await newChannel(ann);
+    const chat_id = chatId(id);
+    await sayId(ann, slug, "before");
+    expect(await updatesOf(bot)).toEqual([]);
+    await bot.ask("sendMessage", { chat_id, text: "I am here" });
+    expect(await bot.ask("getChatMemberCount", { chat_id })).toBe(2);
+    expect((await bot.ask("getChatMember", { chat_id, user_id: bot.userId })).status).toBe("member");
+    const heard = await sayId(ann, slug, "heard");
+    expect((await updatesOf(bot)).map(({ message }) => message.message_id)).toEqual([heard]);
+    await drain(bot);
+    await bot.ask("leaveChat", { chat_id });
+    expect((await bot.ask("getChatMember", { chat_id, user_id: bot.userId })).status).toBe("left");
+    await sayId(ann, slug, "after");
+    expect(await updatesOf(bot)).toEqual([]);
+  });
+
+  test("an edit of a message that the bot was sent is an update, once for the newest text", async () => {
+    const { name, bot, slug } = await scene();
+    const id = await sayId(ann, slug, `@${name} one`);
+    const unseen = await sayId(ann, slug, "not for the bot");
+    await drain(bot);
+    await ann.put(`/api/messages/${id}`, { content: `@${name} two` });
+    await ann.put(`/api/messages/${unseen}`, { content: "changed" });
+    await settle();
+    await ann.put(`/api/messages/${id}`, { content: `@${name} three` });
+    const updates = await updatesOf(bot);
+    expect(updates).toHaveLength(1);
+    expect(updates[0].edited_message).toMatchObject({
+      message_id: id,
+      text: `@${name} three`,
+      edit_date: expect.any(Number),
+    });
+    await drain(bot);
+    await ann.post(`/api/messages/${id}/pin`, {});
+    expect(await updatesOf(bot)).toEqual([]);
+    const late = await sayId(ann, slug, "later");
+    await ann.put(`/api/messages/${late}`, { content: `@${name} now` });
+    expect((await updatesOf(bot)).map((update) => Object.keys(update)[1])).toEqual(["message"]);
+  });
+
+  test("reactions of people to the bot's messages come only to a bot that names them", async () => {
+    const { bot, slug, chat_id } = await scene({ allowed: ["message_reaction"] });
+    const silent = await scene();
+    const own = await bot.ask("sendMessage", { chat_id, text: "Like it?" });
+    const other = await silent.bot.ask("sendMessage", { chat_id, text: "And this?" });
+    for (const { message_id } of [own, other])
+      await ann.put(`/api/messages/${message_id}/reactions/${encodeURIComponent("👍")}`);
+    await ann.delete(`/api/messages/${own.message_id}/reactions/${encodeURIComponent("👍")}`);
+    await bot.ask("setMessageReaction", {
+      chat_id,
+      message_id: own.message_id,
+      reaction: [{ type: "emoji", emoji: "🎉" }],
+    });
+    const updates = await updatesOf(bot);
+    const thumb = { type: "emoji", emoji: "👍" };
+    expect(
+      updates.map(({ message_reaction: of }) => [of.message_id, of.user.username, of.old_reaction, of.new_reaction]),
+    ).toEqual([
+      [own.message_id, "ann", [], [thumb]],
+      [own.message_id, "ann", [thumb], []],
+    ]);
+    expect(await updatesOf(silent.bot)).toEqual([]);
+    expect(slug).toBeString();
+  });
+
+  test("a bot hears where it was added, kicked and banned, and that its channel was deleted", async () => {
+    const { name, bot } = await scene();
+    const { id, slug } = await newChannel(ann);
+    const chat_id = chatId(id);
+    await ann.put(`/api/channels/${id}/members/${name}`, {});
+    await ann.delete(`/api/channels/${id}/members/${name}`);
+    await ann.put(`/api/channels/${id}/members/${name}`, {});
+    await ann.post(`/api/channels/${id}/bans`, { agent_name: name });
+    const other = await newChannel(ann);
+    await ann.put(`/api/channels/${other.id}/members/${name}`, {});
+    await ann.delete(`/api/channels/${other.id}`);
+    const changes = (await updatesOf(bot)).map(({ my_chat_member: of }) => [
+      of.chat.id,
+      of.old_chat_member.status,
+      of.new_chat_member.status,
+    ]);
+    expect(changes).toEqual([
+      [chat_id, "left", "member"],
+      [chat_id, "member", "left"],
+      [chat_id, "left", "member"],
+      [chat_id, "member", "kicked"],
+      [chatId(other.id), "left", "member"],
+      [chatId(other.id), "member", "left"],
+    ]);
+    expect(slug).toBeString();
+  });
+
+  test("the list of kinds is kept until another one is sent; an empty one is the default set", async () => {
+    const { name, bot, slug, chat_id } = await scene();
+    const own = await bot.ask("sendMessage", { chat_id, text: "Hm" });
+    const kindsNow = async () => (await updatesOf(bot)).map((update) => Object.keys(update)[1]);
+    const change = async () => {
+      const id = await sayId(ann, slug, `@${name} a`);
+      await settle();
+      await ann.put(`/api/messages/${id}`, { content: `@${name} b` });
+      await ann.put(`/api/messages/${own.message_id}/reactions/like`);
+      await settle();
+      await ann.delete(`/api/messages/${own.message_id}/reactions/like`);
+    };
+    await bot.ask("getUpdates", { allowed_updates: ["edited_message", "poll", "no_such_kind"] });
+    await change();
+    expect(await kindsNow()).toEqual(["edited_message"]);
+    const [edit] = await bot.ask("getUpdates");
+    expect(await bot.ask("getUpdates", { offset: edit.update_id + 1 })).toEqual([]);
+    await bot.ask("getUpdates", { allowed_updates: [] });
+    await change();
+    expect(await kindsNow()).toEqual(["message", "edited_message"]);
+    expect((await bot.ask("getWebhookInfo")).allowed_updates).toBeUndefined();
+    await drain(bot);
+    await bot.ask("getUpdates", { allowed_updates: ["poll"] });
+    await change();
+    expect(await kindsNow()).toEqual([]);
+    expect((await bot.call("getUpdates", { allowed_updates: "message" })).status).toBe(400);
+  });
+
+  test("a message that is deleted takes its updates with it", async () => {
+    const { bot, slug } = await scene({ isPrivate: false });
+    const id = await sayId(ann, slug, "soon gone");
+    await settle();
+    await ann.delete(`/api/messages/${id}`);
+    expect(await updatesOf(bot)).toEqual([]);
+    expect((await bot.ask("getWebhookInfo")).pending_update_count).toBe(0);
+  });
+
+  test("an agent that asked for nothing gets no such item, and one that asked gets them natively", async () => {
+    const agent = await server.agent("Native");
+    const { id, slug } = await newChannel(ann);
+    await ann.put(`/api/channels/${id}/members/Native`, {});
+    const kinds = async () => {
+      await settle();
+      return (await agent.get("/api/agenthub/inbox")).body.items.map(({ kind }: { kind: string }) => kind);
+    };
+    await sayId(ann, slug, "hello");
+    expect(await kinds()).toEqual([]);
+    const asked = await agent.put("/api/agenthub/inbox/kinds", {
+      kinds: ["message", "edit", "reaction", "membership"],
+    });
+    expect([asked.status, asked.body.agent_name]).toEqual([200, "Native"]);
+    expect((await agent.get("/api/agenthub/inbox/kinds")).body.names).toEqual([
+      { agent_name: "Native", kinds: ["edit", "membership", "message", "reaction"], telegram_kinds: [] },
+    ]);
+    const said = await sayId(ann, slug, "heard");
+    await settle();
+    await ann.put(`/api/messages/${said}`, { content: "changed" });
+    const own = (await agent.post("/api/agenthub/send", { channel_slug: slug, agent_name: "Native", message: "hi" }))
+      .body;
+    await ann.put(`/api/messages/${own.message_id}/reactions/like`);
+    await settle();
+    await ann.delete(`/api/channels/${id}/members/Native`);
+    const { items } = (await agent.get("/api/agenthub/inbox?kinds=message,edit,reaction,membership")).body;
+    expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(["message", "edit", "reaction", "membership"]);
+    expect(items[2]).toMatchObject({
+      reaction: { username: "ann", reaction: "like", added: true },
+      chat_message: { id: own.message_id },
+    });
+    expect(items[2].rendered).toContain('"ann" reacted with "like"');
+    expect(items[3].notice.type).toBe("kicked");
+    await agent.put("/api/agenthub/inbox/kinds", { kinds: [] });
+    await eventually("the items are gone", async () => !(await kinds()).includes("message"));
+  });
+
+  test.each([
+    ["a mention", (name: string) => `@${name} hi`, true],
+    ["a command that names it", (name: string) => `/go@${name}`, true],
+    ["a command that it declared", () => "/declared", true],
+    ["a command that nobody declared", () => "/other", false],
+    ["a plain text", () => "hi", false],
+    ["a text with a slash", () => "either/or", false],
+  ])("with privacy and without it, %s", async (_, text, isAlways) => {
+    const hears = async (isPrivate: boolean) => {
+      const { name, bot, slug } = await scene({ isPrivate });
+      await bot.ask("setMyCommands", { commands: [{ command: "declared", description: "Declared" }] });
+      const id = await sayId(ann, slug, text(name));
+      const updates = await updatesOf(bot);
+      expect(updates.map(({ message }) => message.message_id)).toEqual(updates.length === 0 ? [] : [id]);
+      return updates.length === 1;
+    };
+    expect([await hears(true), await hears(false)]).toEqual([isAlways, true]);
+  });
+
+  test("a key without the scope `read` gets no message of others", async () => {
+    const key = await issueKey(server.ctx, { agentName: "Deaf", grant: { scopes: ["inbox"] } });
+    const limited = new Client(server.url, { authorization: `Bearer ${key.api_key}` });
+    const ask = (kinds: string[]) => limited.put("/api/agenthub/inbox/kinds", { kinds });
+    const refused = await ask(["message"]);
+    expect([refused.status, refused.body.details.required]).toEqual([403, "read"]);
+    expect((await ask(["reply"])).status).toBe(200);
+    // As another key of the agent may ask.
+    await askFor(server.ctx, { agentId: key.agent_id, agentName: "Deaf" }, "kinds", ["message"]);
+    const { id, slug } = await newChannel(ann);
+    await ann.put(`/api/channels/${id}/members/Deaf`, {});
+    await sayId(ann, slug, "not for all ears");
+    await settle();
+    const made = await server.ctx.db
+      .selectFrom("mentions")
+      .select("kind")
+      .where("agent_id", "=", key.agent_id)
+      .execute();
+    expect(made).toEqual([{ kind: "message" }]);
+    for (const query of ["", "?kinds=message"])
+      expect((await limited.get(`/api/agenthub/inbox${query}`)).body).toMatchObject({ items: [], remaining: 0 });
+  });
+
+  test("what an agent asked for ends with its last key", async () => {
+    const agent = await server.agent("Ending");
+    await agent.put("/api/agenthub/inbox/kinds", { kinds: ["message"] });
+    await revokeKey(server.ctx, agent.apiKey);
+    const asked = () =>
+      server.ctx.db.selectFrom("inbox_kinds").select("kinds").where("agent_id", "=", agent.agentId).execute();
+    await eventually("it is forgotten", async () => (await asked()).length === 0);
+  });
+
+  test("a bot of grammY hears all kinds", async () => {
+    const { name, bot: key, id, slug } = await scene();
+    const heard: string[] = [];
+    const bot = new Bot(key.token, { client: { apiRoot: key.apiRoot } });
+    bot.command("go", (ctx) => void heard.push(`command ${ctx.match}`));
+    bot.on("message:text", (ctx) => void heard.push(`message ${ctx.message.reply_to_message?.message_id}`));
+    bot.on("edited_message:text", (ctx) => void heard.push(`edit ${ctx.editedMessage.text}`));
+    bot.on("message_reaction", (ctx) => void heard.push(`reaction ${ctx.reactions().emojiAdded}`));
+    bot.on("my_chat_member", (ctx) => void heard.push(`place ${ctx.myChatMember.new_chat_member.status}`));
+    const allowed_updates = ["message", "edited_message", "message_reaction", "my_chat_member"] as const;
+    const running = bot.start({ allowed_updates });
+    await eventually("it polls", async () => (await key.ask("getWebhookInfo")).allowed_updates?.length === 4);
+    const next = (count: number) => eventually(`${count} are heard`, () => heard.length >= count);
+    const own = await bot.api.sendMessage(chatId(id), "Well?");
+    await reply(ann, slug, own.message_id);
+    await next(1);
+    const said = await sayId(ann, slug, `/go@${name} there`);
+    await next(2);
+    await ann.put(`/api/messages/${said}`, { content: "/never" });
+    await next(3);
+    await ann.put(`/api/messages/${own.message_id}/reactions/${encodeURIComponent("👍")}`);
+    await next(4);
+    await ann.delete(`/api/channels/${id}/members/${name}`);
+    await next(5);
+    await bot.stop();
+    await running;
+    expect(heard).toEqual([`message ${own.message_id}`, "command there", "edit /never", "reaction 👍", "place left"]);
+  });
+
+  test("bots that hear everything stop at the loop guard", async () => {
+    await using guarded = await startTestServer({ rateLimits: "off", agentLoopLimit: 6 }, { database: await open() });
+    const eve = await guarded.user("eve");
+    const { id, slug } = await newChannel(eve);
+    const bots = [await testBot(guarded, "Ping"), await testBot(guarded, "Pong")];
+    await guarded.ctx.db.updateTable("agents").set({ telegram_privacy: 0 }).execute();
+    for (const [at, bot] of bots.entries()) {
+      await bot.ask("getUpdates");
+      await eve.put(`/api/channels/${id}/members/${at === 0 ? "Ping" : "Pong"}`, {});
+    }
+    await sayId(eve, slug, "go");
+    let refused = "";
+    for (let round = 0; refused === "" && round < 30; round += 1) {
+      await kindsConsumer(guarded.ctx).flush();
+      for (const bot of bots) {
+        const updates = await bot.ask("getUpdates");
+        const last = updates.at(-1)?.update_id;
+        if (last !== undefined) await bot.ask("getUpdates", { offset: last + 1 });
+        for (const { message } of updates) {
+          if (message === undefined) continue;
+          const { status, body } = await bot.call("sendMessage", { chat_id: chatId(id), text: "again" });
+          if (status === 429) refused = body.description;
+        }
+      }
+    }
+    expect(refused).toStartWith("Too Many Requests: agents have sent too many messages in a row here.");
+  });
+});
