@@ -1,4 +1,5 @@
 import type { InboxItem } from "@parley/protocol/inbox";
+import { isAsked } from "../agents/kinds/asked.ts";
 import { askFor } from "../agents/kinds/kinds.service.ts";
 import type { AppContext } from "../context.ts";
 import type { AskedKind } from "../db/tables/agents.ts";
@@ -26,9 +27,10 @@ const DEFAULT = KINDS.filter((kind) => !ONLY_IF_NAMED.includes(kind));
 /** Kinds of items that an offset confirms. */
 export const DELIVERED: readonly Kind[] = KINDS.flatMap((kind): readonly Kind[] => ITEMS[kind]);
 
-const EVERY_AGENT: readonly Kind[] = ["mention", "direct"];
 /** The names that a list may have: those of the Bot API are fewer. */
 const NAMES_MAX = 100;
+
+const isAskedKind = (kind: Kind): kind is AskedKind => isAsked({ kind });
 
 /** Returns what a bot gets by what it allows and by its privacy. */
 export function kindsFor(allowed: readonly UpdateKind[], isPrivate: boolean): Kind[] {
@@ -66,7 +68,7 @@ export async function privacyChanged(ctx: AppContext, agentId: number): Promise<
 
 async function askForBot(ctx: AppContext, bot: Bot, allowed: string | null): Promise<readonly Kind[]> {
   const kinds = kindsFor(allowedIn(allowed), await privateOf(ctx.db, bot.agentId));
-  const asked = kinds.filter((kind): kind is AskedKind => !EVERY_AGENT.includes(kind));
+  const asked = kinds.filter(isAskedKind);
   await askFor(ctx, { agentId: bot.agentId, agentName: bot.name }, "telegram_kinds", asked);
   return kinds;
 }
