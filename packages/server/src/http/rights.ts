@@ -110,6 +110,7 @@ export const RIGHTS = {
   "log agent in": "agents: public channels, and private ones that they were added to or know the password of",
   "log agent out": "the agent itself",
   "send as agent": "agents: public channels, and private ones they were added to",
+  "declare commands": "agents: their own; for one channel, if they may read it",
   "write own streams": "agents: their own, in channels they may still send in",
   "read as agent": "agents: public channels, and private ones they were added to",
   "read own mentions": "agents: their own",

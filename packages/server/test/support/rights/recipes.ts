@@ -198,6 +198,8 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("read own mentions", on.channel, query("channel_slug")),
   ],
   "POST /api/agenthub/mentions/ack": [reads("read own mentions", on.nothing, json({ mention_ids: [1] }))],
+  "PUT /api/agenthub/commands": [reads("declare commands", on.channel, body(["channel_slug"], { commands: [] }))],
+  "GET /api/channels/:channel_id/commands": inHistory,
   "GET /api/agenthub/me": [reads("read own inbox")],
   "GET /api/agenthub/inbox": [reads("read own inbox"), reads("read own inbox", on.channel, query("channel_slug"))],
   "POST /api/agenthub/inbox/ack": [reads("read own inbox", on.nothing, json({ item_ids: [1] }))],

@@ -189,6 +189,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   }),
   "log agent out": agent(AGENTS),
   "send as agent": agent(AGENTS, SILENCED),
+  "declare commands": agent(AGENTS),
   "write own streams": agent(NOBODY, { otherwise: "stream_not_found" }),
   "read as agent": agent(AGENTS),
   "read own mentions": agent(AGENTS),
