@@ -103,6 +103,8 @@ export function clientCalls(url: string): Calls {
     "agent.finishStream": (options) => agent.finishStream(1, {}, options),
     "agent.cancelStream": (options) => agent.cancelStream(1, options),
     "agent.typing": (options) => agent.typing({ channel_slug: "general", agent_name: "Scout", typing: true }, options),
+    "agent.setCommands": (options) =>
+      agent.setCommands({ commands: [{ command: "deploy", description: "Deploy a branch" }] }, options),
     "agent.messages": (options) => agent.messages({ channel_slug: "general" }, options),
     "agent.mentions": (options) => agent.mentions({}, options),
     "agent.ackMentions": (options) => agent.ackMentions({ mention_ids: [1] }, options),
@@ -135,6 +137,7 @@ export function clientCalls(url: string): Calls {
     "channels.openDirect": (options) => channels.openDirect("ben", options),
     "channels.members": (options) => channels.members(1, {}, options),
     "channels.online": (options) => channels.online(1, {}, options),
+    "channels.commands": (options) => channels.commands(1, {}, options),
     "channels.setMember": (options) => channels.setMember(1, "ben", {}, options),
     "channels.removeMember": (options) => channels.removeMember(1, "ben", options),
     "channels.ban": (options) => channels.ban(1, { username: "ben" }, options),

@@ -16,8 +16,13 @@ const setupCode: on.ObjectKind = {
   },
 };
 
-/** Recipes for the routes of setup codes. */
+/** Recipes for the routes of setup codes, and of the commands that agents declare. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
+  "PUT /api/agenthub/commands": [
+    reads("declare commands", on.nothing, json({ commands: [] })),
+    reads("declare commands", on.channel, body(["channel_slug"], { commands: [] })),
+  ],
+  "GET /api/channels/:channel_id/commands": [reads("read history", on.channel)],
   "POST /api/agents/:agent_id/setup-codes": [reads("make setup code", of.agent, json({}))],
   "POST /api/agents/setup-codes": [
     reads("set up agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } })),
