@@ -86,11 +86,7 @@ eachDatabase(async (_, open) => {
     const other = `${agent.name} too`;
     await agent.put(COMMANDS, { commands: [DEPLOY] });
     await agent.put(COMMANDS, { agent_name: other, commands: [STATUS] });
-    await server.ctx.db
-      .updateTable("agents")
-      .set({ dm_policy: "everyone" })
-      .where("id", "=", agent.agentId)
-      .execute();
+    await server.ctx.db.updateTable("agents").set({ dm_policy: "everyone" }).where("id", "=", agent.agentId).execute();
     const { body } = await ann.post("/api/direct", { agent_name: other });
     expect(await shown(ann, body.channel_id)).toEqual([
       { agent_id: agent.agentId, agent_name: other, commands: [STATUS] },
@@ -128,9 +124,12 @@ eachDatabase(async (_, open) => {
 
     const channel = await existingChannel(server.ctx, { id: room.id });
     const declares = async (command: string) => (await declarersOf(server.ctx, channel, command)).length;
-    expect([await declares("plain"), await declares("pla_n"), await declares("gruppen"), await declares("private")]).toEqual(
-      [1, 0, 1, 0],
-    );
+    expect([
+      await declares("plain"),
+      await declares("pla_n"),
+      await declares("gruppen"),
+      await declares("private"),
+    ]).toEqual([1, 0, 1, 0]);
   });
 
   test("only agents that can answer are shown: a paused one and one without a key are not", async () => {

@@ -133,7 +133,9 @@ export async function declarersOf(
   const lists = await store.listsWith(ctx.db, { ...readingOf(ctx, channel, true), language: null }, command);
   const declaring = lists.filter(({ commands }) => commandsIn(commands).some((each) => each.command === command));
   return [
-    ...new Map(declaring.map(({ name_key, agent_id, name }) => [name_key, { agentId: agent_id, agentName: name }])).values(),
+    ...new Map(
+      declaring.map(({ name_key, agent_id, name }) => [name_key, { agentId: agent_id, agentName: name }]),
+    ).values(),
   ];
 }
 

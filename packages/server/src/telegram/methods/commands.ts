@@ -1,8 +1,4 @@
-import {
-  type AgentCommand,
-  COMMAND_DESCRIPTION_MAX,
-  COMMANDS_MAX,
-} from "@parley/protocol/agent-commands";
+import { type AgentCommand, COMMAND_DESCRIPTION_MAX, COMMANDS_MAX } from "@parley/protocol/agent-commands";
 import { cleanDescription, type ListPlace } from "../../agents/commands/command-lists.ts";
 import { declaredList, declareList } from "../../agents/commands/commands.service.ts";
 import { isBlank } from "../../base/visible-text.ts";

@@ -1,0 +1,45 @@
+import type { ActorKind } from "@parley/protocol/values";
+import type { ParleyClient } from "@parley/sdk";
+import { ListOnDemand } from "./list-on-demand.ts";
+
+/** Somebody who can be mentioned. */
+export interface Named {
+  kind: ActorKind;
+  name: string;
+}
+
+/** A command of an agent in the channel. */
+export interface Command {
+  command: string;
+  description: string;
+  /** The agent's name. */
+  agent: string;
+}
+
+/** The lists that the composer suggests from. Threads share those of their channel. */
+export interface Suggested {
+  /** The members of the channel, whether they are online or not. */
+  readonly members: ListOnDemand<Named>;
+  readonly commands: ListOnDemand<Command>;
+}
+
+/** Returns the lists of a channel. `language`: that of the page, with two letters. */
+export function suggestedIn({ channels }: ParleyClient, channelId: number, language: () => string): Suggested {
+  return {
+    members: new ListOnDemand(
+      async function* () {
+        for await (const { kind, name } of channels.members(channelId, { limit: 200 })) yield { kind, name };
+      },
+      { max: 1_000, freshMs: 60_000 },
+    ),
+    commands: new ListOnDemand(
+      async function* () {
+        const own = { language: language() };
+        for await (const { agent_name: agent, commands } of channels.commands(channelId, own))
+          for (const each of commands) yield { ...each, agent };
+      },
+      // No event reports a change (protocol §5).
+      { max: 1_000, freshMs: 10_000 },
+    ),
+  };
+}
