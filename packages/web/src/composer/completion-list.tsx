@@ -13,7 +13,14 @@ interface Props {
 export function CompletionList({ id, choices, at, onTake }: Props) {
   const { composer: texts } = useTexts();
   return (
-    <div className="completions" id={id} role="listbox" aria-label={texts.suggestions}>
+    <div
+      className="completions"
+      id={id}
+      role="listbox"
+      aria-label={texts.suggestions}
+      // Keep the focus in the field until the click, and while the list is scrolled.
+      onPointerDown={(event) => event.preventDefault()}
+    >
       {choices.map((choice, n) => (
         // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant of the field points here
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
@@ -23,8 +30,6 @@ export function CompletionList({ id, choices, at, onTake }: Props) {
           id={`${id}-${n}`}
           role="option"
           aria-selected={n === at}
-          // Keep the focus in the field until the click.
-          onPointerDown={(event) => event.preventDefault()}
           onClick={() => onTake(choice)}
         >
           <Shown choice={choice} />

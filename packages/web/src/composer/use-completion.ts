@@ -6,7 +6,6 @@ import { actorOf } from "../model/sender.ts";
 import type { Named } from "../model/suggested.ts";
 import { commandAt, complete, matchCandidates, matchCommands, mentionAt, type Suggestion } from "./completion.ts";
 import { emojiAt } from "./emoji-completion.ts";
-import { suggestEmoji } from "./suggest-emoji.ts";
 import type { Field } from "./use-draft-field.ts";
 
 interface Shown {
@@ -35,6 +34,13 @@ function candidatesIn(channelSession: Conversation, self: string | null): Named[
     .messages.toReversed()
     .flatMap((message): Named[] => [actorOf(message)].filter((actor) => actor !== null));
   return [...online, ...spoke, ...channelSession.suggested.members.all.get()].filter(({ name }) => name !== self);
+}
+
+/** Finds emoji. Its code loads when somebody first types a `:`. */
+let emojiFinder: typeof import("./suggest-emoji.ts") | null = null;
+
+async function loadEmojiFinder(): Promise<void> {
+  emojiFinder ??= await import("./suggest-emoji.ts");
 }
 
 /** Completes names after an `@` in the field, emoji after a `:`, and commands after a `/` at its beginning. */
@@ -70,7 +76,10 @@ export function useCompletion(
         show(mention.start, matchCandidates(mention.query, candidatesIn(channelSession, self)));
       } else if (emoji === null) setShown(null);
       else {
-        const choices = suggestEmoji(emoji, language, () => field === document.activeElement && update(field));
+        const again = () => field === document.activeElement && update(field);
+        const choices = emojiFinder?.suggestEmoji(emoji, language, again) ?? [];
+        // Without it nothing is suggested, and the next letter tries again.
+        if (emojiFinder === null) loadEmojiFinder().then(again, () => {});
         const [whole] = choices;
         if (!emoji.isWhole) show(emoji.start, choices);
         else if (whole !== undefined) {

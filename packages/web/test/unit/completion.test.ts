@@ -52,7 +52,11 @@ test.each(["", " /de", "see /de", "//", "/de ", "/usr/bin", "/a-b", `/${"a".repe
 );
 
 test("commands are matched by their beginning, and written with the name of their agent", () => {
-  const commands = ["deploy", "status", "describe"].map((command) => ({ command, description: "x", agent: "Data Bot" }));
+  const commands = ["deploy", "status", "describe"].map((command) => ({
+    command,
+    description: "x",
+    agent: "Data Bot",
+  }));
   const found = matchCommands("de", commands);
   expect(found.map(({ name }) => name)).toEqual(["/deploy", "/describe"]);
   const [first] = found;
