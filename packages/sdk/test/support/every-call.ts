@@ -121,6 +121,7 @@ export function clientCalls(url: string): Calls {
     "agents.pause": (options) => agents.pause(1, options),
     "agents.resume": (options) => agents.resume(1, options),
     "agents.update": (options) => agents.update(1, { dm_policy: "nobody" }, options),
+    "agents.telegram": (options) => agents.telegram(1, options),
     "agents.budgets": (options) => agents.budgets(1, options),
     "agents.setBudgets": (options) => agents.setBudgets(1, { messages_per_day: 1 }, options),
     "agents.usage": (options) => agents.usage(1, {}, options),

@@ -127,6 +127,7 @@ export const RIGHTS = {
   "use setup code": "everybody who has the code",
   "pause agent": "the agent's verified owner; moderators, whose pause the owner cannot end",
   "choose who talks with agent": "the agent's verified owner; administrators",
+  "see bots": "the agent's verified owner; moderators",
   "see budgets": "the agent's verified owner; moderators",
   "set budgets": "the agent's verified owner",
   "set ceilings": "moderators",

@@ -1,12 +1,14 @@
 import { onMe } from "../agents/inbox/me.ts";
 import { type Module, routesOf } from "../module.ts";
-import { telegramRoutes } from "./telegram.routes.ts";
-import { telegramFacts } from "./telegram-facts.ts";
+import { onRedeemed } from "../setup-codes/claim-code.service.ts";
+import { ownerRoutes, telegramRoutes } from "./telegram.routes.ts";
+import { telegramFacts, telegramToken } from "./telegram-facts.ts";
 import { telegramRoutesOf } from "./telegram-routes.ts";
 import { startTelegramWebhooks } from "./webhook-sender.ts";
 
 export const telegram: Module = {
   name: "telegram",
+  routes: ownerRoutes,
   doors: telegramRoutes(),
   guide: [
     {
@@ -19,6 +21,7 @@ export const telegram: Module = {
   register(ctx, all) {
     telegramRoutesOf(ctx).provide(() => routesOf(all));
     onMe(ctx, telegramFacts);
+    onRedeemed(ctx, telegramToken);
   },
   start: startTelegramWebhooks,
 };

@@ -208,6 +208,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     "another's": session(LEVEL_2),
   },
   "pause agent": { own: session(USERS), "label's": session(LEVEL_1), "another's": session(LEVEL_1) },
+  "see bots": { own: session(USERS), "label's": session(LEVEL_1), "another's": session(LEVEL_1) },
   "see budgets": { own: session(USERS), "label's": session(LEVEL_1), "another's": session(LEVEL_1) },
   "set budgets": { own: session(USERS), "label's": session(NOBODY), "another's": session(NOBODY) },
   "set ceilings": { own: session(LEVEL_1), "label's": session(LEVEL_1), "another's": session(LEVEL_1) },
