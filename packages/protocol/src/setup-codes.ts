@@ -78,7 +78,9 @@ export const RedeemSetupCodeResponse = response({
   telegram: Type.Optional(
     Type.Object(
       {
-        token: Type.String({ description: "The token of a bot, which is the number of its name, a colon and the key." }),
+        token: Type.String({
+          description: "The token of a bot, which is the number of its name, a colon and the key.",
+        }),
         api_root: Type.String({ description: "The root of the addresses, instead of https://api.telegram.org." }),
       },
       { description: "For bots that were made for Telegram. Absent if the server does not admit them." },
