@@ -122,8 +122,8 @@ export async function commandsFor(
 }
 
 /**
- * Returns the agents' names that are in the channel and have declared a command for some of its readers. Whoever makes
- * items of `/command` without a name asks here.
+ * Returns the agents' names that are in the channel and have declared a command for some of its readers: the receivers of
+ * `/command` without a name.
  */
 export async function declarersOf(
   ctx: AppContext,
