@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { declarersOf } from "../../src/agents/commands/commands.service.ts";
+import { declarersAmong } from "../../src/agents/commands/commands.service.ts";
 import { eraseOwnership } from "../../src/agents/erase.ts";
 import { existingChannel } from "../../src/channels/access/access.ts";
 import { transact } from "../../src/db/transact.ts";
@@ -123,7 +123,8 @@ eachDatabase(async (_, open) => {
     expect(await seen(bob)).toEqual(["plain"]);
 
     const channel = await existingChannel(server.ctx, { id: room.id });
-    const declares = async (command: string) => (await declarersOf(server.ctx, channel, command)).length;
+    const declares = async (command: string) =>
+      (await declarersAmong(server.ctx, channel, command, [agent.name, "Nobody"])).length;
     expect([
       await declares("plain"),
       await declares("pla_n"),

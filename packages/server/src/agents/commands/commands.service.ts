@@ -121,22 +121,25 @@ export async function commandsFor(
   return { channel_id: channel.id, agents, ...page };
 }
 
+/** A command as `declarersAmong` looks for it. */
+const COMMAND = /^[a-z0-9_]{1,32}$/;
+
 /**
- * Returns the agents' names that are in the channel and have declared a command for some of its readers: the receivers of
- * `/command` without a name.
+ * Returns those of these names that have declared a command, in lower case, for some of a channel's readers: the
+ * receivers of `/command` without a name are among them. Whether they are in the channel is for the caller to decide.
  */
-export async function declarersOf(
+export async function declarersAmong(
   ctx: AppContext,
-  channel: Channel,
+  { id, direct }: Channel,
   command: string,
-): Promise<{ agentId: number; agentName: string }[]> {
-  const lists = await store.listsWith(ctx.db, { ...readingOf(ctx, channel, true), language: null }, command);
+  among: readonly string[],
+): Promise<string[]> {
+  if (among.length === 0 || !COMMAND.test(command)) return [];
+  const place = { channelId: id, scopes: scopesFor(direct !== null, true) };
+  const lists = await store.listsWith(ctx.db, place, command, among.map(nameKey));
   const declaring = lists.filter(({ commands }) => commandsIn(commands).some((each) => each.command === command));
-  return [
-    ...new Map(
-      declaring.map(({ name_key, agent_id, name }) => [name_key, { agentId: agent_id, agentName: name }]),
-    ).values(),
-  ];
+  const keys = new Set(declaring.map(({ name_key }) => name_key));
+  return among.filter((name) => keys.has(nameKey(name)));
 }
 
 const readingOf = (ctx: AppContext, { id, direct, directAgent }: Channel, isAdmin: boolean) => ({

@@ -64,8 +64,7 @@ export interface Reading {
   /** The name of the agent of a direct conversation; null in other channels: every name that is there. */
   only: string | null;
   scopes: readonly CommandScope[];
-  /** null: all languages. */
-  language: string | null;
+  language: string;
   now: number;
 }
 
@@ -75,13 +74,14 @@ export interface Reading {
  */
 function listsIn(db: Db, { channelId, only, scopes, language, now }: Reading) {
   const here = sql<number>`(select agent_id from agent_presence where channel_id = ${channelId} union select agent_id from channel_agents where channel_id = ${channelId})`;
-  let query = db
+  const query = db
     .selectFrom("agent_commands as c")
     .innerJoin("agents as a", "a.id", "c.agent_id")
     .where("c.agent_id", "in", here)
     .where("a.paused", "=", 0)
     .where("c.channel_id", "in", [0, channelId])
     .where("c.scope", "in", scopes)
+    .where("c.language", "in", ["", language])
     .where((eb) =>
       eb.or([
         eb.exists(
@@ -110,8 +110,7 @@ function listsIn(db: Db, { channelId, only, scopes, language, now }: Reading) {
           .where((key) => key.or([key("k.revoked_at", "is", null), key("k.revoked_at", ">", now)])),
       ),
     );
-  if (only !== null) query = query.where("c.name_key", "=", only);
-  return language === null ? query : query.where("c.language", "in", ["", language]);
+  return only === null ? query : query.where("c.name_key", "=", only);
 }
 
 /** Returns a page of the names that have commands in the channel, in order. */
@@ -147,13 +146,20 @@ export async function commandsOfLists(db: Db, ids: readonly number[]): Promise<M
   return new Map(rows.map(({ id, commands }) => [id, commands]));
 }
 
-/** Returns the lists in the channel in which the command may be: the pattern may match a few more. */
-export function listsWith(db: Db, reading: Reading, command: string) {
-  return listsIn(db, reading)
-    .innerJoin("names as n", "n.name_key", "c.name_key")
-    .select(["c.agent_id", "c.name_key", "n.name", "c.commands"])
-    .where("c.commands", "like", `%"command":"${command}"%`)
-    .orderBy("c.name_key")
+/** Returns the lists of these names for a channel in which the command may be: the pattern may match a few more. */
+export function listsWith(
+  db: Db,
+  { channelId, scopes }: Pick<Reading, "channelId" | "scopes">,
+  command: string,
+  nameKeys: readonly string[],
+) {
+  return db
+    .selectFrom("agent_commands")
+    .select(["name_key", "commands"])
+    .where("name_key", "in", nameKeys)
+    .where("channel_id", "in", [0, channelId])
+    .where("scope", "in", scopes)
+    .where("commands", "like", `%"command":"${command}"%`)
     .execute();
 }
 
