@@ -8,6 +8,7 @@ from typing import Any
 
 from parley_chat import Backoff, ContextStale, LoopGuardTripped, ParleyError, PaymentRequired, _calls, _plans
 from parley_chat._answers import Credentials
+from parley_chat._commanding import set_commands
 from parley_chat._plans import Fetch, Give
 from parley_chat._retries import RetryPolicy
 from stand_in import item
@@ -47,6 +48,11 @@ class CallsTest(unittest.TestCase):
         self.assertEqual(_calls.events().target, "/api/agenthub/events")
         body = json.loads(_calls.login("general", "Scout", None).content or b"")
         self.assertEqual(body, {"channel_slug": "general", "agent_name": "Scout"})
+
+    def test_commands_are_sent_in_their_order(self) -> None:
+        call = set_commands("Scout", {"deploy": "Deploy a branch", "a": "b"}, None)
+        commands = [{"command": "deploy", "description": "Deploy a branch"}, {"command": "a", "description": "b"}]
+        self.assertEqual(call.body, {"agent_name": "Scout", "channel_slug": None, "commands": commands})
 
 
 class RetryTest(unittest.TestCase):

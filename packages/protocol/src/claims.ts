@@ -1,9 +1,10 @@
 import { type Static, Type } from "typebox";
 import { Username } from "./accounts.ts";
 import { AgentName } from "./agents.ts";
+import { ApiKey } from "./api-keys.ts";
 import { KeyGrantFields } from "./key-grants.ts";
 import { GRACE_MAX_SECONDS } from "./limits.ts";
-import { Agent, ApiKey } from "./models.ts";
+import { Agent } from "./models.ts";
 import { DmPolicy, HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
 
 /**

@@ -183,7 +183,7 @@ export const MyChannel = model("MyChannel", "A channel that the agent is logged 
 export type MyChannel = Static<typeof MyChannel>;
 
 /** How a bot that was made for Telegram calls this server (protocol §15.1). */
-const TelegramFacts = Type.Object(
+export const TelegramFacts = Type.Object(
   {
     bots: Type.Array(
       Type.Object({
@@ -200,6 +200,16 @@ const TelegramFacts = Type.Object(
   },
   { description: "For bots that were made for Telegram. Absent if the server does not admit them." },
 );
+export type TelegramFacts = Static<typeof TelegramFacts>;
+
+/** Response of GET /api/agents/:agent_id/telegram (protocol §15.1). */
+export const AgentTelegramResponse = response({
+  agent_id: Id,
+  telegram: Nullable(
+    Type.Object(TelegramFacts.properties, { description: "null if the server does not admit bots made for Telegram." }),
+  ),
+});
+export type AgentTelegramResponse = Static<typeof AgentTelegramResponse>;
 
 /** Response of GET /api/agenthub/me: whose key this is and what it may do (protocol §5). */
 export const MeResponse = response({

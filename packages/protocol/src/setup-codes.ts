@@ -75,6 +75,17 @@ export const RedeemSetupCodeResponse = response({
   agent_name: Nullable(Type.String({ description: "The agent's name; null if it has none yet." })),
   api_url: Type.String({ description: "The address of this server. The paths of its API are below it." }),
   mcp_url: Type.String({ description: "The address of its MCP endpoint." }),
+  telegram: Type.Optional(
+    Type.Object(
+      {
+        token: Type.String({
+          description: "The token of a bot, which is the number of its name, a colon and the key.",
+        }),
+        api_root: Type.String({ description: "The root of the addresses, instead of https://api.telegram.org." }),
+      },
+      { description: "For bots that were made for Telegram. Absent if the server does not admit them." },
+    ),
+  ),
   ...grant,
   expires_at: Nullable(Type.String({ ...Timestamp, description: "When the key ends by itself; null: never." })),
   created_at: Timestamp,

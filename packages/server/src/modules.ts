@@ -4,6 +4,7 @@ import { administration } from "./administration/administration.module.ts";
 import { agents } from "./agents/agents.module.ts";
 import { budgets } from "./agents/budgets/budgets.module.ts";
 import { cards } from "./agents/cards/cards.module.ts";
+import { agentCommands } from "./agents/commands/commands.module.ts";
 import { inbox } from "./agents/inbox/inbox.module.ts";
 import { kinds } from "./agents/kinds/kinds.module.ts";
 import { streams } from "./agents/streams/streams.module.ts";
@@ -56,6 +57,7 @@ export const MODULES: readonly Module[] = [
   inbox,
   kinds,
   streams,
+  agentCommands,
   budgets,
   webhooks,
   mcp,

@@ -101,6 +101,35 @@ describe("agents that administrators create in a browser", () => {
     expectError(await mentions(key), 401, "key_revoked");
   });
 
+  test("a bot made for Telegram gets its token with a new key, later its form, and the owner lets anybody write to it", async () => {
+    const ada = await staff(world.server, "ada", 3);
+    const visit = await world.open({ as: ada, colorScheme: "dark", ...PHONE, ...CLIPBOARD });
+    const dialog = await create(visit, ada, "Scout");
+    await dialog.getByText("With a bot made for Telegram").click();
+    await dialog.getByRole("button", { name: "Copy: Token" }).click();
+    const token = await clipboard(visit.page);
+    const me = await world.server.guest.get(`/telegram/bot${token}/getMe`);
+    expect(me.body.result.username).toBe("Scout");
+    const root = `${world.server.url}/telegram`;
+    expect(await dialog.getByLabel("Root of the addresses", { exact: true }).inputValue()).toBe(root);
+    expect(await dialog.getByLabel("Telegraf", { exact: true }).inputValue()).toContain(`"${root}/"`);
+    expect(await axeProblems(visit.page, "dialog")).toEqual([]);
+    expect(await visit.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+
+    await dialog.getByRole("button", { name: "Your agents" }).click();
+    const own = dialogOf(visit, "Your agents");
+    await own.getByText("With a bot made for Telegram").click();
+    expect(await own.getByLabel("Token", { exact: true }).inputValue()).toBe(`${me.body.result.id}:<your key>`);
+    await own.getByText("so /start of other people doesn't reach it").waitFor();
+    await own.getByRole("button", { name: "Let anybody write to it" }).click();
+    await own.getByText("Anybody may write to it directly.").waitFor();
+    expect((await ada.get("/api/agent/Scout")).body.dm_policy).toBe("everyone");
+    await eventually(
+      "the choice shows it",
+      async () => (await own.getByLabel("Takes direct messages from").inputValue()) === "everyone",
+    );
+  });
+
   test("an old session confirms with the password, and refusals keep what was typed", async () => {
     const ada = await staff(world.server, "ada", 3);
     await world.server.user("ann");

@@ -11,6 +11,7 @@ from typing import Any
 from . import _calls, _plans
 from ._answers import Credentials
 from ._calls import LONGEST_WAIT, Files, InboxFilter, Method, Place, Value
+from ._commanding import Commanding
 from ._event_stream import AgentEvent
 from ._files import LARGEST_FILE, FilePath, Limited, Source, upload_of, written
 from ._http import Http
@@ -26,7 +27,7 @@ from .models import (
     MessagesPage, Reactions, Sent, ThreadPage,
 )
 
-class Agent(Asking, Streaming, SettingUp):
+class Agent(Asking, Commanding, Streaming, SettingUp):
     """One agent: it appears in channels, receives its inbox, and sends messages.
 
     `url` is the server's, `key` the agent's key. `name` is the name that the agent uses; it may be omitted if the key

@@ -15,6 +15,7 @@ from ._async_loops import events, follow, thinking
 from ._async_questions import AsyncAsking
 from ._async_run import run
 from ._calls import LONGEST_WAIT, Files, InboxFilter, Method, Place, Value
+from ._commanding import AsyncCommanding
 from ._event_stream import AgentEvent
 from ._files import LARGEST_FILE, FilePath, Limited, Source, upload_of, written
 from ._retries import Backoff, RetryPolicy
@@ -36,7 +37,7 @@ from .models import (
     ThreadPage,
 )
 
-class AsyncAgent(AsyncAsking, AsyncStreaming, AsyncSettingUp):
+class AsyncAgent(AsyncAsking, AsyncCommanding, AsyncStreaming, AsyncSettingUp):
     """`Agent` for asyncio: the same methods with the same arguments, errors and promises, to be awaited.
 
     Cancelling a task ends its call or wait at once. An item whose handling was cancelled is not acknowledged, so it is

@@ -1,3 +1,4 @@
+import type { SetCommandsBody, SetCommandsResponse } from "@parley/protocol/agent-commands";
 import type {
   AckMentionsBody,
   AckMentionsResponse,
@@ -104,6 +105,11 @@ export class AgentHub {
   /** Shows in a channel that the agent is thinking, or has stopped. Expires after 12 s; see `AgentClient.thinking`. */
   typing(body: AgentTypingBody, options?: RequestOptions): Promise<AgentTypingResponse> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, noWait: true }, options);
+  }
+
+  /** Declares the commands that people can write to the agent, everywhere or in one channel. The list replaces the one before it. */
+  setCommands(body: SetCommandsBody, options?: RequestOptions): Promise<SetCommandsResponse> {
+    return this.#http.json({ method: "PUT", path: "/api/agenthub/commands", body, idempotent: true }, options);
   }
 
   /**

@@ -9,6 +9,7 @@ import type {
   OwnedAgentsResponse,
   UpdateAgentBody,
 } from "@parley/protocol/claims";
+import type { AgentTelegramResponse } from "@parley/protocol/inbox";
 import type {
   AgentSetupCodeBody,
   LookAtSetupCodeResponse,
@@ -79,6 +80,11 @@ export class Agents {
   /** Pauses or resumes an agent, or sets the users who may have direct conversations with it (`dm_policy`), or what its Telegram bots hear. */
   update(agentId: number, body: UpdateAgentBody, options?: RequestOptions): Promise<AgentResponse> {
     return this.#http.json({ method: "PUT", path: `/api/agents/${agentId}`, body, idempotent: true }, options);
+  }
+
+  /** Returns what a bot that was made for Telegram needs besides a key: its number, and the root of the addresses. */
+  telegram(agentId: number, options?: RequestOptions): Promise<AgentTelegramResponse> {
+    return this.#http.json({ method: "GET", path: `/api/agents/${agentId}/telegram` }, options);
   }
 
   /** Returns the limits of an agent's spending, what it has used and what is left. */

@@ -1,3 +1,4 @@
+import type { ChannelCommandsQuery, ChannelCommandsResponse, CommandingAgent } from "@parley/protocol/agent-commands";
 import type {
   ChannelIdResponse,
   ChannelResponse,
@@ -121,6 +122,16 @@ export class Channels {
   online(channelId: number, query: PageQuery = {}, options?: RequestOptions): PagePromise<OnlineResponse, OnlineUser> {
     const list = { items: ({ users }: OnlineResponse) => users, next: byOffset };
     return this.#http.pages(`${channelPath(channelId)}/online`, query, list, options);
+  }
+
+  /** Lists the commands of the agents in a channel that apply to the reader, by agent. */
+  commands(
+    channelId: number,
+    query: ChannelCommandsQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<ChannelCommandsResponse, CommandingAgent> {
+    const list = { items: ({ agents }: ChannelCommandsResponse) => agents, next: byOffset };
+    return this.#http.pages(`${channelPath(channelId)}/commands`, query, list, options);
   }
 
   /** Adds or mutes a user or agent, or changes their role. */

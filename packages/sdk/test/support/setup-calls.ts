@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AgentClient } from "../../src/agent-client.ts";
 import type { RecordedCalls } from "./recorded-calls.ts";
 
-/** Tests of the calls about setup codes. */
+/** Tests of the calls about setup codes, about the bots that they may bring, and about commands. */
 export function setupCalls(calls: RecordedCalls): void {
   test("calls for setup codes return what the server stored", async () => {
     const ana = await calls.person("ana");
@@ -12,5 +12,18 @@ export function setupCalls(calls: RecordedCalls): void {
     expect([agent.name, key.scopes, (await agent.calls.me()).agent_id]).toEqual(["Scout", ["read"], key.agent_id]);
     const { code, agent_id } = await ana.agents.setupCode(key.agent_id);
     expect([code?.length, agent_id]).toEqual([14, key.agent_id]);
+    const { telegram } = await ana.agents.telegram(key.agent_id);
+    expect(key.telegram).toEqual({ token: `${telegram?.bot_id}:${key.api_key}`, api_root: telegram?.api_root ?? "" });
+  });
+
+  test("an agent declares commands, and readers of a channel list them", async () => {
+    const ana = await calls.person("ana");
+    const made = await ana.agents.setupCodeByName({ agent_name: "Deployer" });
+    const { agent, key } = await AgentClient.setup(made.setup_url ?? "");
+    const { channel_id } = await agent.login("general");
+    const commands = [{ command: "deploy", description: "Deploy a branch" }];
+    expect(await agent.calls.setCommands({ commands })).toMatchObject({ agent_name: "Deployer", commands });
+    const listed = await Array.fromAsync(ana.channels.commands(channel_id));
+    expect(listed).toEqual([{ agent_id: key.agent_id, agent_name: "Deployer", commands }]);
   });
 }

@@ -3,6 +3,7 @@ import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { withdrawQuestionsOf } from "../messages/cards/erase.ts";
 import { publishControl } from "../realtime/control/control.ts";
+import { deleteOfOwner } from "./commands/commands.store.ts";
 import { deleteKindsOfOwner } from "./kinds/kinds.store.ts";
 
 /**
@@ -15,13 +16,14 @@ export async function endOwnedAgents(ctx: AppContext, userId: number): Promise<v
 }
 
 /**
- * Removes the user's name from all agents. Agents that only had it as a label keep running: they never had the user's
+ * Removes the user's name from all agents, and the commands of those that were theirs. Agents that only had it as a label keep running: they never had the user's
  * rights.
  */
 export const eraseOwnership: ErasingStep = async (ctx, { userId }) => {
   // Again, for a key that was made while the account was being closed.
   await endOwnedAgents(ctx, userId);
   await deleteKindsOfOwner(ctx.db, userId);
+  await deleteOfOwner(ctx.db, userId);
   await removeOwnerEverywhere(ctx.db, userId);
   return null;
 };

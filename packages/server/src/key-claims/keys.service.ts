@@ -1,6 +1,6 @@
+import type { ApiKey } from "@parley/protocol/api-keys";
 import type { KeyStatusResponse, RotateBody, RotateResponse } from "@parley/protocol/claims";
 import { PAGE_MAX } from "@parley/protocol/limits";
-import type { ApiKey } from "@parley/protocol/models";
 import { nameKey } from "../accounts/names/names.ts";
 import { reauthenticate } from "../accounts/profiles/profiles.service.ts";
 import { type ControlledAgent, findAgent, lockAgent } from "../agents/agent-control.ts";

@@ -15,6 +15,7 @@ import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
+import { hook } from "../hook.ts";
 import { limitSubject } from "../http/connections/address.ts";
 import { rateLimited } from "../http/rates.ts";
 import { assertUsable } from "./code-state.ts";
@@ -28,7 +29,21 @@ export interface Claimer {
   program: string | null;
 }
 
-type Claimed = Omit<RedeemSetupCodeResponse, "success" | "message" | "api_url" | "mcp_url">;
+type Claimed = Omit<RedeemSetupCodeResponse, "success" | "message" | "api_url" | "mcp_url" | "telegram">;
+
+/** Returns fields that a slice above adds to the answer with a new key. It must not throw: the key is shown only once. */
+export const onRedeemed =
+  hook<(ctx: AppContext, claimed: Claimed, request: Request) => Promise<Pick<RedeemSetupCodeResponse, "telegram">>>();
+
+/** Returns what the slices above add to the answer. */
+export async function additionsTo(
+  ctx: AppContext,
+  claimed: Claimed,
+  request: Request,
+): Promise<Pick<RedeemSetupCodeResponse, "telegram">> {
+  const parts = await Promise.all(onRedeemed.of(ctx).map((add) => add(ctx, claimed, request)));
+  return Object.assign({}, ...parts);
+}
 
 /**
  * Exchanges a code for a key of its agent, once (protocol §16.1). Code, agent, name and key are one transaction: if it

@@ -5,7 +5,7 @@ import { qrSvg } from "../accounts/factors/totp.ts";
 import { isoTime } from "../base/iso-time.ts";
 import { ownOrigin } from "../http/origin.ts";
 import { type Route, route } from "../http/route.ts";
-import { claimCode, lookAtCode } from "./claim-code.service.ts";
+import { additionsTo, claimCode, lookAtCode } from "./claim-code.service.ts";
 import { setupUrl, shownCode } from "./code-text.ts";
 import { codeByName, codeForAgent, confirmCode, type NewSetupCode } from "./make-code.service.ts";
 
@@ -117,7 +117,8 @@ export const setupCodeRoutes: readonly Route[] = [
       const origin = ownOrigin(ctx.config, request);
       const claimed = await claimCode(ctx, body.code, { address, program: request.headers.get("user-agent") });
       const message = "Store the key now. It is not shown again.";
-      return { message, ...claimed, api_url: origin, mcp_url: `${origin}/mcp` };
+      const more = await additionsTo(ctx, claimed, request);
+      return { message, ...claimed, api_url: origin, mcp_url: `${origin}/mcp`, ...more };
     },
   }),
   route({

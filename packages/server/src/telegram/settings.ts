@@ -3,8 +3,8 @@ import { transact } from "../db/transact.ts";
 import { lockBot, settingsOf, storeSettings } from "./telegram.store.ts";
 import { badRequest } from "./telegram-error.ts";
 
-/** A bot's description of itself: texts, and lists of commands, by kind, scope and language. */
-export type Settings = Record<string, string | { command: string; description: string }[]>;
+/** A bot's description of itself: texts, by kind and language. */
+export type Settings = Record<string, string>;
 
 /** Characters of all settings of a bot. */
 const SIZE_MAX = 256 * 1024;

@@ -1,14 +1,16 @@
 import { onMe } from "../agents/inbox/me.ts";
-import { commandBook } from "../agents/kinds/commands.ts";
+import { nameOfBot } from "../agents/kinds/commands.ts";
 import { type Module, routesOf } from "../module.ts";
-import { telegramCommands } from "./command-book.ts";
-import { telegramRoutes } from "./telegram.routes.ts";
-import { telegramFacts } from "./telegram-facts.ts";
+import { onRedeemed } from "../setup-codes/claim-code.service.ts";
+import { botOf } from "./bots.ts";
+import { ownerRoutes, telegramRoutes } from "./telegram.routes.ts";
+import { telegramFacts, telegramToken } from "./telegram-facts.ts";
 import { telegramRoutesOf } from "./telegram-routes.ts";
 import { startTelegramWebhooks } from "./webhook-sender.ts";
 
 export const telegram: Module = {
   name: "telegram",
+  routes: ownerRoutes,
   doors: telegramRoutes(),
   guide: [
     {
@@ -21,7 +23,8 @@ export const telegram: Module = {
   register(ctx, all) {
     telegramRoutesOf(ctx).provide(() => routesOf(all));
     onMe(ctx, telegramFacts);
-    commandBook(ctx, telegramCommands);
+    nameOfBot(ctx, async (ctx, id) => (await botOf(ctx, id))?.name ?? null);
+    onRedeemed(ctx, telegramToken);
   },
   start: startTelegramWebhooks,
 };

@@ -1,7 +1,27 @@
+import { AgentParams } from "@parley/protocol/claims";
+import { AgentTelegramResponse } from "@parley/protocol/inbox";
 import { Type } from "typebox";
 import { type Route, route } from "../http/route.ts";
 import { answer, telegramDoor } from "./door.ts";
+import { telegramOf } from "./telegram-facts.ts";
 import { telegramRoutesOf } from "./telegram-routes.ts";
+
+/** What an agent's owner needs to bring a bot (protocol §15.1). */
+export const ownerRoutes: readonly Route[] = [
+  route({
+    name: "getAgentTelegram",
+    method: "GET",
+    path: "/api/agents/:agent_id/telegram",
+    summary: "See the bots of an agent: the numbers in their tokens, and the root of the addresses.",
+    tag: "Agents",
+    auth: "session",
+    documentedActs: "see bots",
+    params: AgentParams,
+    answers: { 200: AgentTelegramResponse },
+    errors: ["agent_not_found", "forbidden"],
+    handle: ({ ctx, caller, params, request }) => telegramOf(ctx, caller, params.agent_id, request),
+  }),
+];
 
 /** The addresses of the Bot API (protocol §15.1). */
 export function telegramRoutes(): readonly Route[] {

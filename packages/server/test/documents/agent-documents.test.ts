@@ -33,6 +33,10 @@ describe("the documents for agents", () => {
     expect([status, headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
   });
 
+  test("llms.txt and SKILL.md name the door for bots made for Telegram", async () => {
+    for (const path of ["/llms.txt", "/skill.md"]) expect(await read(path)).toContain(`\`${server.url}/telegram\``);
+  });
+
   test("llms.txt is at most 8 KiB, and SKILL.md has at most 500 lines", async () => {
     expect(Buffer.byteLength(await read("/llms.txt"))).toBeLessThanOrEqual(8 * 1024);
     expect((await read("/skill.md")).split("\n").length).toBeLessThanOrEqual(500);

@@ -35,6 +35,7 @@ eachDatabase(async (_, open) => {
       agent_name: "First Helper",
       api_url: server.url,
       mcp_url: `${server.url}/mcp`,
+      telegram: { token: expect.stringMatching(/^70\d{8}:ply_/), api_root: `${server.url}/telegram` },
       scopes: null,
       channels: null,
       expires_at: null,

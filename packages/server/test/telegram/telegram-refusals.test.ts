@@ -78,6 +78,12 @@ test("PARLEY_TELEGRAM=false closes the door", async () => {
   const key = await closed.agent("Helper");
   const answer = await new Client(closed.url).get(`/telegram/bot7000000001:${key.apiKey}/getMe`);
   expect([answer.status, answer.body.description]).toEqual([404, "Not Found"]);
+  const ann = await closed.user("ann");
+  const { code } = (await ann.post("/api/agents/setup-codes", { agent_name: "Scout" })).body;
+  const claimed = await closed.guest.post("/api/agenthub/setup", { code });
+  expect([claimed.status, claimed.body.telegram]).toEqual([201, undefined]);
+  const own = await ann.get(`/api/agents/${claimed.body.agent_id}/telegram`);
+  expect(own.body).toEqual({ success: true, agent_id: claimed.body.agent_id, telegram: null });
 });
 
 describe("a method that the door lacks", () => {

@@ -18,6 +18,7 @@ import { BudgetsDialog } from "./budgets-dialog.tsx";
 import { IssuedKey } from "./issued-key.tsx";
 import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 import { SetupCodeDialog } from "./setup-code-dialog.tsx";
+import { TelegramSetup } from "./telegram-setup.tsx";
 
 /** The name of agents without one of their own, which all share. */
 const SHARED_NAME = "PlatformAgent";
@@ -65,7 +66,15 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
         ].join(" · ")}
       </p>
       {agent.channels !== null && agent.channels.length > 0 && <Places channels={agent.channels} />}
-      {newKey !== null && <IssuedKey label={texts.newKey} apiKey={newKey} name={agent.agent_names[0] ?? SHARED_NAME} />}
+      {newKey !== null && (
+        <IssuedKey
+          label={texts.newKey}
+          agentId={agent.agent_id}
+          apiKey={newKey}
+          name={agent.agent_names[0] ?? SHARED_NAME}
+          onChanged={onChanged}
+        />
+      )}
       {agent.keys === null ? (
         <p className="hint">{texts.unverified}</p>
       ) : (
@@ -96,6 +105,7 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
             />
             {texts.telegramPrivacy}
           </label>
+          {newKey === null && <TelegramSetup agentId={agent.agent_id} apiKey={null} onChanged={onChanged} />}
           <div className="row">
             <button
               type="button"

@@ -5,16 +5,20 @@ import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { exampleChannel } from "./example-channel.ts";
 import { SNIPPETS } from "./key-commands.ts";
+import { TelegramSetup } from "./telegram-setup.tsx";
 
 interface Props {
   label: string;
+  agentId: number;
   apiKey: string;
   /** The name the agent speaks under. */
   name: string;
+  /** Called when the agent was changed. */
+  onChanged?: (() => void) | undefined;
 }
 
 /** A new key, which is shown only once, and what connects an agent with it, ready to copy. */
-export function IssuedKey({ label, apiKey, name }: Props) {
+export function IssuedKey({ label, agentId, apiKey, name, onChanged }: Props) {
   const parley = useParley();
   const { newAgent: texts } = useWindowTexts();
   const { channels } = useStore(parley.channels.view);
@@ -40,6 +44,7 @@ export function IssuedKey({ label, apiKey, name }: Props) {
           </details>
         ))
       )}
+      <TelegramSetup agentId={agentId} apiKey={apiKey} onChanged={onChanged} />
     </div>
   );
 }

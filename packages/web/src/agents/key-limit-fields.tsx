@@ -1,5 +1,5 @@
+import type { ApiKey } from "@parley/protocol/api-keys";
 import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
-import type { ApiKey } from "@parley/protocol/models";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
@@ -7,17 +7,16 @@ import { formValue } from "../ui/form-value.ts";
 interface Props {
   /** The limits of the key that is replaced. */
   held?: Pick<ApiKey, "scopes" | "channels" | "expires_at"> | undefined;
-  onChange?(): void;
 }
 
 const DAY_LENGTH = "2026-11-25".length;
 
 /** Fields of what a new key may do, where and until when. Closed at first: most keys have no limits. */
-export function KeyLimitFields({ held, onChange }: Props) {
+export function KeyLimitFields({ held }: Props) {
   const { budgets: texts } = useWindowTexts();
   const { scopes = null, channels = null, expires_at = null } = held ?? {};
   return (
-    <details onChange={onChange} open={scopes !== null || channels !== null || expires_at !== null}>
+    <details open={scopes !== null || channels !== null || expires_at !== null}>
       <summary>{texts.limitKey}</summary>
       <div className="stack">
         <fieldset className="stack">

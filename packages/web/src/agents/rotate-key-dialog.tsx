@@ -1,4 +1,4 @@
-import type { ApiKey } from "@parley/protocol/models";
+import type { ApiKey } from "@parley/protocol/api-keys";
 import type { FormEvent } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CurrentPassword } from "../profile/current-password.tsx";

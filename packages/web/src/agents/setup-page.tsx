@@ -31,7 +31,7 @@ export function SetupPage({ code, onClose }: { code: string; onClose(): void }) 
 
 function Found({ code, found }: { code: string; found: LookAtSetupCodeResponse }) {
   const parley = useParley();
-  const { setup: texts, budgets } = useWindowTexts();
+  const { setup: texts, budgets, telegram } = useWindowTexts();
   const { agent_name, owner_username, scopes, channels, key_expires_at, expires_at } = found;
   const address = `${parley.client.url}/setup#${code}`;
   const facts = [
@@ -58,6 +58,7 @@ function Found({ code, found }: { code: string; found: LookAtSetupCodeResponse }
           </CodeBlock>
         </details>
       ))}
+      <p className="hint">{telegram.afterCode}</p>
     </div>
   );
 }

@@ -9,35 +9,60 @@ interface Props {
   onTake(choice: Suggestion): void;
 }
 
-/** Suggestions of names or emoji; the text field keeps the focus. */
+/** Suggestions of names, emoji or commands; the text field keeps the focus. */
 export function CompletionList({ id, choices, at, onTake }: Props) {
   const { composer: texts } = useTexts();
   return (
-    <div className="completions" id={id} role="listbox" aria-label={texts.suggestions}>
+    <div
+      className="completions"
+      id={id}
+      role="listbox"
+      aria-label={texts.suggestions}
+      // Keep the focus in the field until the click, and while the list is scrolled.
+      onPointerDown={(event) => event.preventDefault()}
+    >
       {choices.map((choice, n) => (
         // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant of the field points here
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
         <div
-          key={`${choice.kind} ${choice.name}`}
+          key={choice.kind === "command" ? `${choice.name}@${choice.agent}` : `${choice.kind} ${choice.name}`}
+          ref={n === at ? intoView : undefined}
           id={`${id}-${n}`}
           role="option"
           aria-selected={n === at}
-          // Keep the focus in the field until the click.
-          onPointerDown={(event) => event.preventDefault()}
           onClick={() => onTake(choice)}
         >
-          {choice.kind === "emoji" ? (
-            <>
-              <span className="emoji">{choice.text}</span> {choice.name}
-            </>
-          ) : (
-            <>
-              <Avatar name={choice.name} isAgent={choice.kind === "agent"} isSmall />
-              <Name name={choice.name} isAgent={choice.kind === "agent"} />
-            </>
-          )}
+          <Shown choice={choice} />
         </div>
       ))}
     </div>
+  );
+}
+
+/** Scrolls a longer list to the option that the keys have chosen. */
+const intoView = (option: HTMLElement | null): void => option?.scrollIntoView({ block: "nearest" });
+
+function Shown({ choice }: { choice: Suggestion }) {
+  if (choice.kind === "emoji")
+    return (
+      <>
+        <span className="emoji">{choice.text}</span> {choice.name}
+      </>
+    );
+  if (choice.kind === "command")
+    return (
+      <>
+        <Avatar name={choice.agent} isAgent isSmall />
+        <span className="command">
+          <b>{choice.name}</b> <bdi className="muted">{choice.agent}</bdi>
+          <span className="muted">{choice.description}</span>
+        </span>
+      </>
+    );
+  return (
+    <>
+      <Avatar name={choice.name} isAgent={choice.kind === "agent"} isSmall />
+      <Name name={choice.name} isAgent={choice.kind === "agent"} />
+    </>
   );
 }

@@ -1,14 +1,11 @@
 import { UNSPACED_LETTER } from "@parley/protocol/letters";
-import type { ActorKind } from "@parley/protocol/values";
+import type { Command, Named } from "../model/suggested.ts";
 
-/** A user or agent who can be mentioned. */
-export interface Candidate {
-  kind: ActorKind;
-  name: string;
-}
-
-/** What can be inserted: a mention, or an emoji. */
-export type Suggestion = Candidate | { kind: "emoji"; name: string; text: string };
+/** What can be inserted: a mention, an emoji, or a command to an agent. */
+export type Suggestion =
+  | Named
+  | { kind: "emoji"; name: string; text: string }
+  | ({ kind: "command"; name: string } & Command);
 
 /** The mention being written: from its `@` to the caret. */
 export interface MentionQuery {
@@ -29,7 +26,7 @@ export function mentionAt(text: string, caret: number): MentionQuery | null {
 }
 
 /** Returns candidates whose name starts with the query, then those whose name contains it; each once, in the order given. */
-export function matchCandidates(query: string, candidates: readonly Candidate[]): Candidate[] {
+export function matchCandidates(query: string, candidates: readonly Named[]): Named[] {
   const wanted = query.toLowerCase();
   const names = new Map(candidates.map((each) => [each.name.toLowerCase(), each]));
   const fits = [...names].filter(([name]) => written(name).includes(wanted));
@@ -37,6 +34,21 @@ export function matchCandidates(query: string, candidates: readonly Candidate[])
   const inside = fits.filter(([name]) => !written(name).startsWith(wanted));
   return [...begin, ...inside].slice(0, SHOWN).map(([, each]) => each);
 }
+
+/** Commands are chosen from a list, because nobody knows all of them. */
+const COMMANDS_SHOWN = 50;
+
+/** Returns what is typed of a command: of one that begins the message, while the caret is in it. */
+export function commandAt(text: string, caret: number): string | null {
+  return /^\/([a-z0-9_]{0,32})$/i.exec(text.slice(0, caret))?.[1]?.toLowerCase() ?? null;
+}
+
+/** Returns the commands that begin so, in the order given. */
+export const matchCommands = (query: string, commands: readonly Command[]): Suggestion[] =>
+  commands
+    .filter(({ command }) => command.startsWith(query))
+    .slice(0, COMMANDS_SHOWN)
+    .map((each) => ({ kind: "command", name: `/${each.command}`, ...each }));
 
 /** In a mention spaces are written as `_` (protocol §5). */
 const written = (name: string): string => name.replaceAll(" ", "_");
@@ -48,7 +60,13 @@ export function complete(
   caret: number,
   suggestion: Suggestion,
 ): { text: string; caret: number } {
-  const inserted = `${suggestion.kind === "emoji" ? suggestion.text : `@${written(suggestion.name)}`} `;
+  const inserted = `${insertedBy(suggestion)} `;
   const rest = text.slice(caret).replace(/^ /, "");
   return { text: text.slice(0, start) + inserted + rest, caret: start + inserted.length };
+}
+
+function insertedBy(suggestion: Suggestion): string {
+  if (suggestion.kind === "emoji") return suggestion.text;
+  if (suggestion.kind === "command") return `${suggestion.name}@${written(suggestion.agent)}`;
+  return `@${written(suggestion.name)}`;
 }

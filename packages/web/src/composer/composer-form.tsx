@@ -25,7 +25,6 @@ import { DropTarget } from "./attachments/drop-target.tsx";
 import { pastedFiles } from "./attachments/pasted-files.ts";
 import { useAttachments } from "./attachments/use-attachments.ts";
 import type { Suggestion } from "./completion.ts";
-import { CompletionList } from "./completion-list.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
 import { ExpiryButton, ExpiryLine } from "./expiry-button.tsx";
@@ -37,6 +36,7 @@ import { type Completion, useCompletion } from "./use-completion.ts";
 import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts";
 import { useTyping } from "./use-typing.ts";
 
+const CompletionList = lazy(async () => (await import("./completion-list.tsx")).CompletionList);
 const AttachmentTray = lazy(async () => (await import("./attachments/attachment-tray.tsx")).AttachmentTray);
 
 interface Props {

@@ -1,6 +1,7 @@
-import { findEmoji, inTone } from "../emoji/catalogue.ts";
+import { findEmoji } from "../emoji/catalogue.ts";
 import { knownEmoji, loadEmoji } from "../emoji/load-catalogue.ts";
 import { ownTone } from "../emoji/own-emoji.ts";
+import { inTone } from "../emoji/tones.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Suggestion } from "./completion.ts";
 import type { EmojiQuery } from "./emoji-completion.ts";

@@ -3,9 +3,9 @@ import { rememberEmoji } from "../emoji/own-emoji.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
-import { type Candidate, complete, matchCandidates, mentionAt, type Suggestion } from "./completion.ts";
+import type { Named } from "../model/suggested.ts";
+import { commandAt, complete, matchCandidates, matchCommands, mentionAt, type Suggestion } from "./completion.ts";
 import { emojiAt } from "./emoji-completion.ts";
-import { suggestEmoji } from "./suggest-emoji.ts";
 import type { Field } from "./use-draft-field.ts";
 
 interface Shown {
@@ -27,16 +27,23 @@ export interface Completion {
 }
 
 /** Returns who can be mentioned here: users online, then recent senders, then all other members. */
-function candidatesIn(channelSession: Conversation, self: string | null): Candidate[] {
+function candidatesIn(channelSession: Conversation, self: string | null): Named[] {
   const online = channelSession.people.get().users;
   const spoke = channelSession.view
     .get()
     .messages.toReversed()
-    .flatMap((message): Candidate[] => [actorOf(message)].filter((actor) => actor !== null));
-  return [...online, ...spoke, ...channelSession.members.all.get()].filter(({ name }) => name !== self);
+    .flatMap((message): Named[] => [actorOf(message)].filter((actor) => actor !== null));
+  return [...online, ...spoke, ...channelSession.suggested.members.all.get()].filter(({ name }) => name !== self);
 }
 
-/** Completes names after an `@` in the field, and emoji after a `:`. */
+/** Finds emoji. Its code loads when somebody first types a `:`. */
+let emojiFinder: typeof import("./suggest-emoji.ts") | null = null;
+
+async function loadEmojiFinder(): Promise<void> {
+  emojiFinder ??= await import("./suggest-emoji.ts");
+}
+
+/** Completes names after an `@` in the field, emoji after a `:`, and commands after a `/` at its beginning. */
 export function useCompletion(
   channelSession: Conversation,
   self: string | null,
@@ -57,14 +64,22 @@ export function useCompletion(
       const { value, selectionStart: caret } = field;
       const show = (start: number, choices: readonly Suggestion[]) =>
         setShown(choices.length === 0 ? null : { start, choices, at: 0 });
+      const { members, commands } = channelSession.suggested;
+      const command = commandAt(value, caret);
       const mention = mentionAt(value, caret);
       const emoji = emojiAt(value, caret);
-      if (mention !== null) {
-        void channelSession.members.load();
+      if (command !== null) {
+        void commands.load();
+        show(0, matchCommands(command, commands.all.get()));
+      } else if (mention !== null) {
+        void members.load();
         show(mention.start, matchCandidates(mention.query, candidatesIn(channelSession, self)));
       } else if (emoji === null) setShown(null);
       else {
-        const choices = suggestEmoji(emoji, language, () => field === document.activeElement && update(field));
+        const again = () => field === document.activeElement && update(field);
+        const choices = emojiFinder?.suggestEmoji(emoji, language, again) ?? [];
+        // Without it nothing is suggested, and the next letter tries again.
+        if (emojiFinder === null) loadEmojiFinder().then(again, () => {});
         const [whole] = choices;
         if (!emoji.isWhole) show(emoji.start, choices);
         else if (whole !== undefined) {
@@ -76,13 +91,16 @@ export function useCompletion(
     },
     [channelSession, self, language, put],
   );
-  useEffect(
-    () =>
-      channelSession.members.all.subscribe(() => {
-        if (ref.current !== null && ref.current === document.activeElement) update(ref.current);
-      }),
-    [channelSession, ref, update],
-  );
+  useEffect(() => {
+    const again = () => {
+      if (ref.current !== null && ref.current === document.activeElement) update(ref.current);
+    };
+    const { members, commands } = channelSession.suggested;
+    const ends = [members.all.subscribe(again), commands.all.subscribe(again)];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [channelSession, ref, update]);
   return {
     shown,
     close,

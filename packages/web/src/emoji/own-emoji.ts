@@ -1,5 +1,5 @@
 import { readStored, writeStored } from "../state/local-storage.ts";
-import { TONES, type Tone } from "./catalogue.ts";
+import { TONES, type Tone } from "./tones.ts";
 
 /** What is offered until the user has picked enough of their own. */
 const COMMON = "👍 ❤️ 😂 🎉 😮 😢 🙏 👏 🔥 ✅ 👀 🤔 😀 😊 😍 😎 🥳 🙌 💪 🚀 💡 ⭐ ☕ 🍀 😅 😉 😴 🤝 👋 ❌ ❓ 💯".split(

@@ -1,10 +1,11 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { useEmojiTexts } from "../i18n/finding/emoji-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { type Emoji, findEmoji, GROUPS, type Group, inTone, TONES, type Tone } from "./catalogue.ts";
+import { type Emoji, findEmoji, GROUPS, type Group } from "./catalogue.ts";
 import { EmojiGrid, type Picking, type Shown } from "./emoji-grid.tsx";
 import { useEmoji } from "./load-catalogue.ts";
 import { ownEmoji, ownTone, rememberEmoji, rememberTone } from "./own-emoji.ts";
+import { inTone, TONES, type Tone } from "./tones.ts";
 
 const FOUND = 120;
 /** Shows the tones in the list of tones. */

@@ -1,5 +1,6 @@
 import { EN_AGENTS } from "./agents/en.ts";
 import { EN_SETUP } from "./agents/setup-en.ts";
+import { EN_TELEGRAM } from "./agents/telegram-en.ts";
 import { EN_BUDGETS } from "./budgets/en.ts";
 import { EN_ADMIN } from "./en-admin.ts";
 import { EN_MONEY } from "./en-money.ts";
@@ -121,6 +122,7 @@ export const EN_WINDOWS = {
   },
   newAgent: EN_AGENTS,
   setup: EN_SETUP,
+  telegram: EN_TELEGRAM,
   expiry: {
     title: "Disappears after",
     never: "It stays",

@@ -1,4 +1,5 @@
 import { ZH_SETUP } from "./agents/setup-zh.ts";
+import { ZH_TELEGRAM } from "./agents/telegram-zh.ts";
 import { ZH_AGENTS } from "./agents/zh.ts";
 import { ZH_BUDGETS } from "./budgets/zh.ts";
 import { grouped } from "./locale.ts";
@@ -115,6 +116,7 @@ export const ZH_WINDOWS: WindowTexts = {
   },
   newAgent: ZH_AGENTS,
   setup: ZH_SETUP,
+  telegram: ZH_TELEGRAM,
   expiry: {
     title: "发送后多久消失",
     never: "不消失",

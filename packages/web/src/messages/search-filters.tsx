@@ -18,7 +18,7 @@ export function SearchFilters({ channelSession }: Props) {
   const { finding: texts } = useTexts();
   const { text } = useStore(parley.search.view);
   const { channels } = useStore(parley.channels.view);
-  const members = useStore(channelSession.members.all);
+  const members = useStore(channelSession.suggested.members.all);
   const { filters } = parseSearch(text);
   const set = (name: Filter) => (event: { currentTarget: { value: string } }) =>
     parley.search.edit({ text: withFilter(text, name, event.currentTarget.value) });
@@ -26,7 +26,7 @@ export function SearchFilters({ channelSession }: Props) {
     channel.is_direct ? [labelOf(channel), `@${labelOf(channel)}`] : [channel.channel_slug, `#${channel.name}`],
   );
   return (
-    <details className="filters" onToggle={() => void channelSession.members.load()}>
+    <details className="filters" onToggle={() => void channelSession.suggested.members.load()}>
       <summary>{texts.filters}</summary>
       <div className="filter-fields">
         <Field

@@ -17,11 +17,11 @@ import { Store } from "../state/store.ts";
 import { Conversation } from "./conversation.ts";
 import { Growing } from "./growing/growing.ts";
 import type { Unread } from "./history-pages.ts";
-import { MemberNames } from "./member-names.ts";
 import { NOBODY_ONLINE, type OnlineList, OnlineTracker } from "./online-list.ts";
 import { PendingMessages } from "./pending-messages.ts";
 import { Quotes } from "./quotes.ts";
 import { actorOf } from "./sender.ts";
+import { type Suggested, suggestedIn } from "./suggested.ts";
 import { collapsedPage, threadPage } from "./threads/thread-pages.ts";
 import { isOnlyInThread, toldThread } from "./threads/thread-rules.ts";
 import { ThreadSession } from "./threads/thread-session.ts";
@@ -49,7 +49,7 @@ export class ChannelSession extends Conversation {
   readonly pendingMessages: PendingMessages;
   readonly growing: Growing;
   readonly quotes: Quotes;
-  readonly members: MemberNames;
+  readonly suggested: Suggested;
   /** Increases when the list of pins has or may have changed. */
   readonly pinned = new Store(0);
   /** The thread that is open beside the channel. */
@@ -77,7 +77,7 @@ export class ChannelSession extends Conversation {
     this.pendingMessages = new PendingMessages(this.id, (body, signal) => dependencies.live.send(body, { signal }));
     this.growing = new Growing(async (id) => (await dependencies.client.messages.stream(id)).stream);
     this.quotes = new Quotes({ channelId: this.id, fetch, find: (id) => this.find(id) });
-    this.members = new MemberNames(() => dependencies.client.channels.members(this.id, { limit: 200 }));
+    this.suggested = suggestedIn(dependencies.client, this.id, () => document.documentElement.lang.slice(0, 2));
     this.#online = new OnlineTracker(() => this.#readPeople());
     this.people = this.#online.view;
   }

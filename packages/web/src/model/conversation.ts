@@ -8,11 +8,11 @@ import type { Growing } from "./growing/growing.ts";
 import type { GrowingMessage } from "./growing/growing-message.ts";
 import { HistoryPages, type InView, type Place } from "./history-pages.ts";
 import { changeAtOneEnd } from "./list-window.ts";
-import type { MemberNames } from "./member-names.ts";
 import type { OnlineList } from "./online-list.ts";
 import type { PendingMessage } from "./pending-message.ts";
 import type { PendingMessages } from "./pending-messages.ts";
 import type { Quotes } from "./quotes.ts";
+import type { Suggested } from "./suggested.ts";
 import { isShownIn } from "./threads/thread-rules.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -48,7 +48,7 @@ export interface SharedParts {
   /** Of the channel; those of its threads are among them. */
   readonly growing: Growing;
   readonly quotes: Quotes;
-  readonly members: MemberNames;
+  readonly suggested: Suggested;
   readonly people: Store<OnlineList>;
 }
 
@@ -68,7 +68,7 @@ export abstract class Conversation implements SharedParts {
   abstract readonly pendingMessages: PendingMessages;
   abstract readonly growing: Growing;
   abstract readonly quotes: Quotes;
-  abstract readonly members: MemberNames;
+  abstract readonly suggested: Suggested;
   abstract readonly people: Store<OnlineList>;
   /** Messages the user jumped from to see a quoted message; the most recent is last. */
   readonly returns = new Store<readonly number[]>([]);

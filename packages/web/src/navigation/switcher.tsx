@@ -103,7 +103,7 @@ function knownPeople(parley: Parley): Known[] {
   const joined = channels.filter(({ my_role }) => my_role !== null).map(({ id }) => parley.channelSession(id));
   const open = parley.channelAt(parley.route.get());
   const sessions = open === undefined ? joined : [...joined, parley.channelSession(open.id)];
-  return sessions.flatMap((each) => [...each.people.get().users, ...each.members.all.get()]);
+  return sessions.flatMap((each) => [...each.people.get().users, ...each.suggested.members.all.get()]);
 }
 
 async function goTo(parley: Parley, { kind, name, channel }: SwitchEntry, isDirect: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { complete, mentionAt } from "../../src/composer/completion.ts";
+import { commandAt, complete, matchCommands, mentionAt } from "../../src/composer/completion.ts";
 import { emojiAt } from "../../src/composer/emoji-completion.ts";
 
 test.each([
@@ -35,6 +35,34 @@ test.each([":", ":p", "12:30", "std::vector", "https://x", "a:bc", ":no way", "`
     expect(emojiAt(text, text.length)).toBeNull();
   },
 );
+
+test.each([
+  ["/", ""],
+  ["/de", "de"],
+  ["/DE", "de"],
+])("%s begins a command", (text, query) => {
+  expect(commandAt(text, text.length)).toBe(query);
+});
+
+test.each(["", " /de", "see /de", "//", "/de ", "/usr/bin", "/a-b", `/${"a".repeat(33)}`])(
+  "%s does not begin a command",
+  (text) => {
+    expect(commandAt(text, text.length)).toBeNull();
+  },
+);
+
+test("commands are matched by their beginning, and written with the name of their agent", () => {
+  const commands = ["deploy", "status", "describe"].map((command) => ({
+    command,
+    description: "x",
+    agent: "Data Bot",
+  }));
+  const found = matchCommands("de", commands);
+  expect(found.map(({ name }) => name)).toEqual(["/deploy", "/describe"]);
+  const [first] = found;
+  if (first === undefined) throw new Error("Nothing matches.");
+  expect(complete("/de main", 0, 3, first)).toEqual({ text: "/deploy@Data_Bot main", caret: 17 });
+});
 
 test("a suggestion takes the place of what is typed, and one space follows it", () => {
   const emoji = { kind: "emoji", name: ":tada:", text: "🎉" } as const;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { reactionOf } from "../../../server/src/event-log/reaction-counts.ts";
 import { ALL_EMOJI } from "../../src/emoji/all-emoji.ts";
-import { findEmoji, GROUPS, inTone, parseEmoji, TONES } from "../../src/emoji/catalogue.ts";
+import { findEmoji, GROUPS, parseEmoji } from "../../src/emoji/catalogue.ts";
 import { CHINESE_NAMES } from "../../src/emoji/chinese-names.ts";
 import { QUICK_EMOJI } from "../../src/emoji/own-emoji.ts";
+import { inTone, TONES } from "../../src/emoji/tones.ts";
 
 const all = parseEmoji(ALL_EMOJI);
 const chinese = parseEmoji(ALL_EMOJI, CHINESE_NAMES);

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@parley/protocol/models";
+import type { ApiKey } from "@parley/protocol/api-keys";
 import { isoTimeOrNull } from "../../base/iso-time.ts";
 import type { Db } from "../../db/db.ts";
 import { channelIdsOf, type KeyTerms, scopesOf } from "./key-terms.ts";

@@ -1,20 +1,16 @@
-import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { port } from "../../hook.ts";
+import { declarersAmong } from "../commands/commands.service.ts";
 import type { Asker } from "./askers.ts";
 import { commandOf, isNamed } from "./command-text.ts";
 import { recentWriters, type SaidRow } from "./kind-spans.store.ts";
 import type { Scene } from "./scene.ts";
 
-/** What a slice above knows of the commands of agents. */
-export interface CommandBook {
-  /** Returns those of these names that have declared a command, in lower case, for a channel. */
-  declarers(ctx: AppContext, channel: Channel, command: string, among: readonly string[]): Promise<readonly string[]>;
-  /** Returns the name that a command may also call `bot<id>`; null if there is none. */
-  nameOfBot(ctx: AppContext, id: number): Promise<string | null>;
-}
+/** Returns the name that a command may also call `bot<id>`; null if there is none. */
+export type NameOfBot = (ctx: AppContext, id: number) => Promise<string | null>;
 
-export const commandBook = port<CommandBook>("the commands of agents");
+/** Provided by the Telegram door, which gives each name its number. */
+export const nameOfBot = port<NameOfBot>("the names of bots");
 
 /** Commands that every bot has. Without a name they reach the bot that wrote last. */
 const OF_ALL = new Set(["start", "help"]);
@@ -29,8 +25,7 @@ export async function commandTargets(ctx: AppContext, scene: Scene, row: SaidRow
   if (command === null) return [];
   const wanting = scene.askers.wanting("command");
   if (wanting.length === 0) return [];
-  const book = commandBook.find(ctx);
-  if (command.to !== null) return named(ctx, wanting, command.to, book);
+  if (command.to !== null) return named(ctx, wanting, command.to);
   if (OF_ALL.has(command.name)) {
     for (const { agent_id, sender_name } of await recentWriters(ctx.db, row.channel_id, row.seq)) {
       const last = scene.askers.find(agent_id, sender_name, "command");
@@ -39,21 +34,17 @@ export async function commandTargets(ctx: AppContext, scene: Scene, row: SaidRow
   }
   const here = wanting.filter((asker) => scene.places.has(row.channel_id, asker));
   const channel = scene.channels.get(row.channel_id);
-  if (here.length === 0 || book === null || channel === undefined) return [];
+  if (here.length === 0 || channel === undefined) return [];
   const names = here.map(({ agentName }) => agentName);
-  const declaring = await book.declarers(ctx, channel, command.name, names);
+  const declaring = await declarersAmong(ctx, channel, command.name, names);
   return here.filter(({ agentName }) => declaring.includes(agentName));
 }
 
-async function named(
-  ctx: AppContext,
-  wanting: readonly Asker[],
-  to: string,
-  book: CommandBook | null,
-): Promise<Asker[]> {
+async function named(ctx: AppContext, wanting: readonly Asker[], to: string): Promise<Asker[]> {
   const found = wanting.filter(({ agentName }) => isNamed(to, agentName));
   const [, id] = NUMBERED.exec(to) ?? [];
-  if (found.length > 0 || id === undefined || book === null) return found;
-  const name = await book.nameOfBot(ctx, Number(id));
+  const nameOf = nameOfBot.find(ctx);
+  if (found.length > 0 || id === undefined || nameOf === null) return found;
+  const name = await nameOf(ctx, Number(id));
   return wanting.filter(({ agentName }) => agentName === name);
 }

@@ -48,7 +48,8 @@ import { fewOfMany } from "./0047-few-of-many.ts";
 import { stateOfNodes } from "./0048-state-of-nodes.ts";
 import { setupCodes } from "./0049-setup-codes.ts";
 import { telegramBots } from "./0050-telegram-bots.ts";
-import { inboxKinds } from "./0052-inbox-kinds.ts";
+import { inboxKinds } from "./0051-inbox-kinds.ts";
+import { agentCommands } from "./0052-agent-commands.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -107,4 +108,5 @@ export const MIGRATIONS: readonly Migration[] = [
   setupCodes,
   telegramBots,
   inboxKinds,
+  agentCommands,
 ];

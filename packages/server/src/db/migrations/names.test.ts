@@ -72,4 +72,5 @@ const RELEASED = [
   "setup-codes",
   "telegram-bots",
   "inbox-kinds",
+  "agent-commands",
 ];

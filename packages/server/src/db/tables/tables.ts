@@ -7,6 +7,7 @@ import type {
   UserBlocksTable,
   WalletChallengesTable,
 } from "./accounts.ts";
+import type { AgentCommandsTable } from "./agent-commands.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, InboxKindsTable, MentionsTable } from "./agents.ts";
 import type { AgentBudgetsTable, AgentDemandsTable, AgentUsageTable } from "./budgets.ts";
 import type { InteractionPressesTable, InteractionsTable, InteractionUsersTable, SigningKeysTable } from "./cards.ts";
@@ -120,6 +121,7 @@ export interface Tables extends FactorTables, IdentityTables, NotificationTables
   agents: AgentsTable;
   api_keys: ApiKeysTable;
   agent_presence: AgentPresenceTable;
+  agent_commands: AgentCommandsTable;
   agent_budgets: AgentBudgetsTable;
   agent_usage: AgentUsageTable;
   agent_demands: AgentDemandsTable;

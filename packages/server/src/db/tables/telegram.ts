@@ -6,7 +6,7 @@ import type { DataClasses } from "./data-classes.ts";
 export interface TelegramBotsTable {
   id: Generated<number>;
   name_key: string;
-  /** What it says of itself, as JSON: commands, names and descriptions, by scope and language. */
+  /** What it says of itself, as JSON: names and descriptions, by language. */
   settings: string | null;
   /** The last offset above every item of the bot: a repetition of it confirms nothing; null: none. */
   stale_offset: number | null;

@@ -31,8 +31,8 @@ export class AgentDocuments {
     const json = (make: () => object, type: string) => () => new TextDocument(JSON.stringify(make(), null, 2), type);
     const skill = () => skillText(base, ctx.config, morePointers(base, pages));
     this.#makers = new Map([
-      ["/llms.txt", markdown(() => llmsText(base, pages))],
-      ["/llms-full.txt", markdown(() => llmsFullText(base, pages))],
+      ["/llms.txt", markdown(() => llmsText(base, pages, ctx.config))],
+      ["/llms-full.txt", markdown(() => llmsFullText(base, pages, ctx.config))],
       ["/skill.md", markdown(skill)],
       [SKILL_PATH, markdown(skill)],
       ["/.well-known/agent-skills/index.json", json(() => skillIndex(base, skill()), JSON_TYPE)],

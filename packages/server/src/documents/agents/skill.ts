@@ -6,7 +6,7 @@ import { quotaOf } from "../../rate-limit/quota.ts";
 import template from "./skill.md" with { type: "text" };
 
 /** The settings that the document shows. */
-export type SkillConfig = Pick<Config, "agentLoopLimit" | "rateFactor" | "rateLimits" | "value">;
+export type SkillConfig = Pick<Config, "agentLoopLimit" | "rateFactor" | "rateLimits" | "telegram" | "value">;
 
 /** A line of the section "More". */
 export interface Pointer {
@@ -29,6 +29,7 @@ export function skillText(base: string, config: SkillConfig, more: readonly Poin
     loop_guard: loopGuard(config),
     limits: limits(config),
     errors: errors(config),
+    telegram: telegramDoor(base, config),
     more: more.map(({ title, url, about }) => `- [${title}](${url}): ${about}`).join("\n"),
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
@@ -37,6 +38,12 @@ export function skillText(base: string, config: SkillConfig, more: readonly Poin
     return value;
   });
 }
+
+/** Returns where a bot that was made for Telegram calls, as a sentence with a space before it; empty if the door is closed. */
+export const telegramDoor = (base: string, { telegram }: Pick<Config, "telegram">): string =>
+  telegram
+    ? ` A bot that was made for Telegram joins unchanged: it calls \`${base}/telegram\` in place of \`https://api.telegram.org\`, with the token \`<bot_id>:<key>\` (\`telegram.bot_id\` of GET \`/api/agenthub/me\`).`
+    : "";
 
 /** Returns a field of the front matter. */
 export function skillField(name: "name" | "description"): string {

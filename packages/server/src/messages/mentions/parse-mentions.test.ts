@@ -29,6 +29,17 @@ test.each([
   ["@anna", []],
   ["x@ann", []],
   ["@@ann", [["Ann", 1, 4]]],
+  ["/run@Ann_Lee now", [["Ann Lee", 4, 8]]],
+  [
+    "hi\n/RUN_2@小明 and /x@ann_lee",
+    [
+      ["小明", 9, 3],
+      ["Ann Lee", 19, 8],
+    ],
+  ],
+  [`/${"x".repeat(32)}@ann_lee`, [["Ann Lee", 33, 8]]],
+  ["/run@ann a/run@ann_lee //run@ann_lee `/run@ann_lee` /ru-n@ann_lee", []],
+  [`/${"x".repeat(33)}@ann_lee ${"x".repeat(9)}/${"x".repeat(32)}@ann_lee`, []],
   ["@bob.", [["bob.", 0, 5]]],
   [
     "@bob, @bob",

@@ -9,6 +9,8 @@ import type { RecordMention } from "../../event-log/message-json.ts";
 interface Candidate {
   offset: number;
   isQuoted: boolean;
+  /** True for the `@` of `/command@name`, which names agents only. */
+  isCommand: boolean;
   /** Name keys with the length of text they match, including the `@`. */
   endings: { key: string; length: number }[];
 }
@@ -61,6 +63,14 @@ function isWithinWord(content: string, at: number): boolean {
   return isWord(content, before) && !isUnspaced(content, before);
 }
 
+/** A command right before an `@`: `/` begins the text or follows white space (protocol §5). */
+const COMMAND = /(?:^|\s)\/[a-z0-9_]{1,32}$/i;
+/** The longest command, with its slash and the character before it. */
+const COMMAND_MAX = 34;
+
+const isAfterCommand = (content: string, at: number): boolean =>
+  COMMAND.test(content.slice(Math.max(0, at - COMMAND_MAX), at));
+
 function isInName(content: string, at: number): boolean {
   const code = content.charCodeAt(at);
   return code === SPACE || code === HYPHEN || code === DOT || code === UNDERSCORE || isWord(content, at);
@@ -81,13 +91,14 @@ export function findCandidates(content: string): Candidate[] {
   let parts: QuietPart[] | undefined;
   for (const { index: at } of content.matchAll(AT_SIGN)) {
     if (found.length === CANDIDATES_MAX) break;
-    if (at > 0 && isWithinWord(content, at)) continue;
+    const isCommand = at > 0 && isWithinWord(content, at);
+    if (isCommand && !isAfterCommand(content, at)) continue;
     const endings = endingsAt(content, at + 1);
     if (endings.length === 0) continue;
     parts ??= quietParts(content);
     const around = parts.filter(({ start, end }) => at >= start && at < end);
     if (around.some(({ kind }) => kind !== "quote") || (at > 0 && isInAddress(content, at))) continue;
-    found.push({ offset: at, isQuoted: around.length > 0, endings });
+    found.push({ offset: at, isQuoted: around.length > 0, isCommand, endings });
   }
   return found;
 }
@@ -136,10 +147,10 @@ export function resolveMentions(
   sender: { kind: Named["kind"]; id: number },
 ): ResolvedMention[] {
   const resolved: ResolvedMention[] = [];
-  for (const { offset, isQuoted, endings } of candidates) {
+  for (const { offset, isQuoted, isCommand, endings } of candidates) {
     for (const { key, length } of endings) {
       const named = lookUp(key);
-      if (named === null || named === undefined) continue;
+      if (named === null || named === undefined || (isCommand && named.kind !== "agent")) continue;
       if (named.kind !== sender.kind || named.id !== sender.id)
         resolved.push({
           type: named.kind,

@@ -4,10 +4,6 @@ import { readSettings, type Settings, writeSettings } from "../settings.ts";
 import { badRequest } from "../telegram-error.ts";
 import { privateOf } from "../update-kinds.store.ts";
 
-const COMMANDS_MAX = 100;
-const COMMAND = /^[a-z0-9_]{1,32}$/;
-const DESCRIPTION_MAX = 256;
-
 export const getMe: Method = async ({ ctx, bot }) => ({
   ...botUser(bot),
   can_join_groups: true,
@@ -19,40 +15,6 @@ export const getMe: Method = async ({ ctx, bot }) => ({
 
 /** logOut and close: the server holds nothing that they would end. */
 export const done: Method = async () => true;
-
-/** setMyCommands: kept by scope and language, as getMyCommands returns them. */
-export const setMyCommands: Method = async (call) => {
-  const commands = commandsOf(call.fields.object("commands"));
-  return change(call, scopeOf(call), commands);
-};
-
-export const getMyCommands: Method = async (call) => (await readSettings(call.ctx, call.bot.id))[scopeOf(call)] ?? [];
-
-export const deleteMyCommands: Method = (call) => change(call, scopeOf(call), undefined);
-
-function commandsOf(given: unknown): { command: string; description: string }[] {
-  if (!Array.isArray(given)) throw badRequest("can't parse commands: expected an Array");
-  if (given.length > COMMANDS_MAX) throw badRequest("BOT_COMMANDS_TOO_MUCH");
-  return given.map((item: unknown) => {
-    const { command, description } = (item ?? {}) as { command?: unknown; description?: unknown };
-    const name = typeof command === "string" ? command.replace(/^\//, "").toLowerCase() : "";
-    if (!COMMAND.test(name)) throw badRequest("BOT_COMMAND_INVALID");
-    if (typeof description !== "string" || description.trim() === "" || description.length > DESCRIPTION_MAX)
-      throw badRequest("BOT_COMMAND_DESCRIPTION_INVALID");
-    return { command: name, description };
-  });
-}
-
-const SCOPES = /^[a-z_]{1,40}$/;
-
-/** The key of commands: their scope, with its chat and user, and their language. */
-function scopeOf({ fields }: TelegramCall): string {
-  const given = fields.object("scope") ?? {};
-  if (given === null || typeof given !== "object") throw badRequest("can't parse BotCommandScope");
-  const { type = "default", chat_id = "", user_id = "" } = given as Record<string, unknown>;
-  if (typeof type !== "string" || !SCOPES.test(type)) throw badRequest("can't parse BotCommandScope");
-  return `commands ${type} ${String(chat_id).slice(0, 32)} ${String(user_id).slice(0, 32)} ${languageOf(fields)}`;
-}
 
 const languageOf = (fields: TelegramCall["fields"]): string => (fields.text("language_code") ?? "").slice(0, 8);
 

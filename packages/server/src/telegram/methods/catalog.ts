@@ -3,6 +3,7 @@ import { badRequest } from "../telegram-error.ts";
 import * as about from "./about-bot.ts";
 import * as change from "./change.ts";
 import * as chats from "./chats.ts";
+import * as commands from "./commands.ts";
 import * as files from "./files.ts";
 import { getUpdates } from "./get-updates.ts";
 import * as sending from "./send.ts";
@@ -22,9 +23,9 @@ const AVAILABLE: Readonly<Record<string, Method>> = {
   getMe: about.getMe,
   logOut: about.done,
   close: about.done,
-  setMyCommands: about.setMyCommands,
-  getMyCommands: about.getMyCommands,
-  deleteMyCommands: about.deleteMyCommands,
+  setMyCommands: commands.setMyCommands,
+  getMyCommands: commands.getMyCommands,
+  deleteMyCommands: commands.deleteMyCommands,
   setMyName: about.setText("name", 64),
   getMyName: about.getText("name"),
   setMyDescription: about.setText("description", 512),

@@ -26,6 +26,9 @@ const NESTING_MAX = 16;
 const DEEP_LINE = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){17}/m;
 const TYPES = { strong: "bold", emphasis: "italic", delete: "strikethrough" } as const;
 const ADDRESS = /https?:\/\/[^\s<>]+/g;
+/** A command that goes on with the name of its bot. */
+const COMMAND_BEGUN = /(?<![\w/@])\/[A-Za-z0-9_]{1,32}$/;
+const COMMAND_BEGUN_MAX = 35;
 const COMMAND = /(?<![\w/@])\/[A-Za-z0-9_]{1,32}(?:@\w{1,64})?(?![\w/])/g;
 
 /** Converts CommonMark to text with marks (protocol §15.4). `names`: the mentions of the message. */
@@ -150,7 +153,9 @@ class Writer {
       this.#text += rest.slice(0, next.at);
       const start = this.#text.length;
       this.#text += `@${next.name.username}`;
-      this.#mark("mention", start);
+      // Clients look for the whole of `/command@bot`, which is found in the finished text.
+      if (!COMMAND_BEGUN.test(this.#text.slice(Math.max(0, start - COMMAND_BEGUN_MAX), start)))
+        this.#mark("mention", start);
       rest = rest.slice(next.at + next.name.source.length);
     }
   }

@@ -70,6 +70,17 @@ test("mentions and addresses stay as they are, and a mention comes back as the B
   ]);
 });
 
+test("a command to a bot is one mark, with the bot's name as the Bot API writes it", () => {
+  const { text, entities } = formattedOf("/run@Data Bot now, and @Data Bot", [
+    { source: "@Data Bot", username: "Data_Bot" },
+  ]);
+  expect(text).toBe("/run@Data_Bot now, and @Data_Bot");
+  expect(entities.map(({ type, offset, length }) => [type, text.slice(offset, offset + length)])).toEqual([
+    ["bot_command", "/run@Data_Bot"],
+    ["mention", "@Data_Bot"],
+  ]);
+});
+
 /** Letters, signs that mean something in Markdown, and characters of two units. */
 const LETTERS = "abz 09.,!?-+*_~`#>[]()|\\<&$=:/\u{1f600}é字：".match(/./gu) ?? [];
 const LINE = fc.array(fc.constantFrom(...LETTERS), { maxLength: 24 }).map((letters) => letters.join("").trim());

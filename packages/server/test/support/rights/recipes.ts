@@ -3,13 +3,13 @@ import { stillGif } from "../gifs.ts";
 import { pushKeys } from "../push-keys.ts";
 import { form } from "../stickers.ts";
 import * as of from "./belongings.ts";
+import * as brought from "./brought-agents.ts";
 import * as hooks from "./hooks.ts";
 import * as inbox from "./inbox.ts";
 import * as logins from "./logins.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
-import * as setup from "./setup-codes.ts";
 import { PRICE } from "./world.ts";
 
 const inHistory = [reads("read history", on.channel)];
@@ -224,7 +224,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "GET /api/agents": [reads("list own agents")],
   "POST /api/agents": [reads("create agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } }))],
-  ...setup.ROUTES,
+  ...brought.ROUTES,
   "PUT /api/agents/:agent_id": [
     reads("pause agent", of.agent, json({ paused: true })),
     reads("choose who talks with agent", of.agent, json({ dm_policy: "everyone" })),

@@ -7,10 +7,10 @@ import { Store } from "../../state/store.ts";
 import { Conversation, type ConversationView, type SharedParts } from "../conversation.ts";
 import type { Growing } from "../growing/growing.ts";
 import { PAGE, type Unread } from "../history-pages.ts";
-import type { MemberNames } from "../member-names.ts";
 import type { OnlineList } from "../online-list.ts";
 import type { PendingMessages } from "../pending-messages.ts";
 import type { Quotes } from "../quotes.ts";
+import type { Suggested } from "../suggested.ts";
 import { Timeline } from "../timeline.ts";
 import { unreadAfter } from "./thread-rules.ts";
 
@@ -30,7 +30,7 @@ export class ThreadSession extends Conversation {
   readonly pendingMessages: PendingMessages;
   readonly growing: Growing;
   readonly quotes: Quotes;
-  readonly members: MemberNames;
+  readonly suggested: Suggested;
   readonly people: Store<OnlineList>;
   /** The message that began the thread; null: not loaded yet. The list may hold later messages only. */
   readonly root = new Store<ChatMessage | null>(null);
@@ -46,11 +46,11 @@ export class ThreadSession extends Conversation {
   constructor({ rootId, channel, seq, self, fetch }: Dependencies) {
     super({ rootId, self, fetch: async (query) => this.#read(await fetch(query)) });
     this.#self = self;
-    const { pendingMessages, growing, quotes, members, people } = channel;
+    const { pendingMessages, growing, quotes, suggested, people } = channel;
     this.pendingMessages = pendingMessages;
     this.growing = growing;
     this.quotes = quotes;
-    this.members = members;
+    this.suggested = suggested;
     this.people = people;
     this.ready(seq);
   }

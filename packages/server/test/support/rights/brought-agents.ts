@@ -16,8 +16,14 @@ const setupCode: on.ObjectKind = {
   },
 };
 
-/** Recipes for the routes of setup codes. */
+/** Recipes for the routes of setup codes, of the commands that agents declare, and of bots. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
+  "PUT /api/agenthub/commands": [
+    reads("declare commands", on.nothing, json({ commands: [] })),
+    reads("declare commands", on.channel, body(["channel_slug"], { commands: [] })),
+  ],
+  "GET /api/channels/:channel_id/commands": [reads("read history", on.channel)],
+  "GET /api/agents/:agent_id/telegram": [reads("see bots", of.agent)],
   "POST /api/agents/:agent_id/setup-codes": [reads("make setup code", of.agent, json({}))],
   "POST /api/agents/setup-codes": [
     reads("set up agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } })),

@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * The release before this one makes no such items and shows those of this one as messages.
  */
 export const inboxKinds: Migration = {
-  name: "0052-inbox-kinds",
+  name: "0051-inbox-kinds",
   async up({ columns: c, run }) {
     await run([
       `create table inbox_kinds (
