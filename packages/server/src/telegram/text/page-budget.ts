@@ -1,0 +1,29 @@
+import { type ParseBudget, parseBudget } from "@parley/protocol/parse-budget";
+
+/** How much work one text may cost: enough for 16,384 escaped characters. */
+const TEXT_STEPS = 60_000;
+/** How much all texts of an answer may cost together: about a second for the most hostile ones. */
+const PAGE_STEPS = 240_000;
+/** Lines of quotes and lists cost the parser much more than their characters, which it skips. */
+const CONTAINER_STEPS = 60;
+
+/** The work of parsing all texts of one answer. What does not fit goes as plain text. */
+export class PageBudget {
+  #left = PAGE_STEPS;
+
+  /** Returns the budget of the next text; null: nothing is left. */
+  next(): ParseBudget | null {
+    if (this.#left <= 0) return null;
+    // A backslash costs nothing more: what a bot sends without marks is full of them.
+    return parseBudget({
+      max: Math.min(TEXT_STEPS, this.#left),
+      spans: "!&*<[]_~",
+      containerSteps: CONTAINER_STEPS,
+    });
+  }
+
+  /** Takes what a text has cost. */
+  spend({ spent }: ParseBudget): void {
+    this.#left -= spent();
+  }
+}
