@@ -28,6 +28,7 @@ export async function finish(
   caller: AgentIdentity,
   streamId: number,
   { message, usage, ...card }: StreamFinishBody,
+  more: { replyToId?: number | undefined; contentMax?: number } = {},
 ): Promise<Finished> {
   await assertOwn(ctx, caller, streamId);
   const posted = await finishStream(ctx, streamId, {
@@ -36,6 +37,7 @@ export async function finish(
     usage,
     card,
     reason: "finished",
+    ...more,
   });
   if (posted !== null) return { posted, streamId, reason: "finished" };
   const row = await findStream(ctx.db, streamId);

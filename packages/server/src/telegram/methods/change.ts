@@ -107,6 +107,12 @@ export const deleteForumTopic: Method = async (call) => {
   return true;
 };
 
+/** closeForumTopic and reopenForumTopic: only moderators lock threads, and no bot is one. */
+export const refuseLock: Method = async (call) => {
+  await topicOf(call);
+  throw badRequest("not enough rights to edit the topic");
+};
+
 async function topicOf(call: TelegramCall): Promise<{ messageId: number }> {
   const channel = await chatOf(call);
   const message = await findMessage(call.ctx, channel, call.fields.integer("message_thread_id") ?? 0);

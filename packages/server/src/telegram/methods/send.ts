@@ -8,6 +8,7 @@ import type { MediaKind } from "../media.ts";
 import { findMessage, type TelegramMessage, telegramMessage } from "../messages.ts";
 import { badRequest } from "../telegram-error.ts";
 import { sentText, stored } from "../text/sent-text.ts";
+import { finishDraft } from "./open-drafts.ts";
 
 /** The parts of a message, besides its place. */
 export interface Sent {
@@ -43,21 +44,24 @@ export async function send(
   { content, fileIds, kind }: Sent,
 ): Promise<{ message: ChatMessage; channel: Channel; kind?: MediaKind | undefined }> {
   const place = await placeOf(call, channel);
-  const body = await rest(call, "sendTelegramMessage", {
-    body: {
-      channel_slug: channel.slug,
-      agent_name: call.bot.name,
-      message: content,
-      ...place,
-      ...(fileIds === undefined ? {} : { file_ids: fileIds }),
-    },
-  });
+  const isText = fileIds === undefined && call.fields.raw("reply_markup") === undefined;
+  const body =
+    (await finishDraft(call, channel, { content, place, isText })) ??
+    (await rest(call, "sendTelegramMessage", {
+      body: {
+        channel_slug: channel.slug,
+        agent_name: call.bot.name,
+        message: content,
+        ...place,
+        ...(fileIds === undefined ? {} : { file_ids: fileIds }),
+      },
+    }));
   await enter(call, channel);
   return { message: body.chat_message as ChatMessage, channel, kind };
 }
 
 /** Returns what a message answers, and its thread: that of what it answers, unless the call names one. */
-async function placeOf(
+export async function placeOf(
   { ctx, fields }: TelegramCall,
   channel: Channel,
 ): Promise<{ reply_to_id?: number; thread_root_id?: number }> {
