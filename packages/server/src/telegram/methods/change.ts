@@ -17,10 +17,10 @@ export const editMessageText: Method = (call) =>
 
 export const editMessageCaption: Method = (call) => edit(call, () => sentCaption(call));
 
-async function edit(call: TelegramCall, read: () => string): Promise<unknown> {
+async function edit(call: TelegramCall, read: () => string | Promise<string>): Promise<unknown> {
   if (call.fields.text("inline_message_id") !== undefined) throw badRequest("inline messages are not available");
   const { channel, message } = await messageOf(call, "message to edit not found");
-  const content = read();
+  const content = await read();
   if (content === message.content) throw badRequest(SAME);
   const body = await rest(call, "editTelegramMessage", { params: { messageId: message.id }, body: { content } });
   return telegramMessage(call.ctx, { message: body.chat_message as ChatMessage, channel });

@@ -10,10 +10,10 @@ import { placeOf, richText } from "./send.ts";
 export const sendMessageDraft: Method = (call) => draft(call, () => sentText(call));
 export const sendRichMessageDraft: Method = (call) => draft(call, () => richText(call));
 
-async function draft(call: TelegramCall, read: () => string): Promise<true> {
+async function draft(call: TelegramCall, read: () => string | Promise<string>): Promise<true> {
   const channel = await chatOf(call);
   // Space at the end is written out, so that the text that goes on would not begin with this one.
-  const content = read().replace(/(?:\s|&#x(?:20|A|9);)+$/, "");
+  const content = (await read()).replace(/(?:\s|&#x(?:20|A|9);)+$/, "");
   const { thread_root_id: root } = await placeOf(call, channel);
   const open = await openDraft(call, channel);
   const goesOn = open !== null && open.thread_root_id === (root ?? null) && content.startsWith(open.content);

@@ -24,7 +24,7 @@ const sends =
   (kind: MediaKind): Method =>
   async (call) => {
     const channel = await chatOf(call);
-    const content = sentCaption(call);
+    const content = await sentCaption(call);
     const fileId = await store(call, call.fields.raw(kind), kind);
     const sent = await orRemove(call, [fileId], () => send(call, channel, { content, fileIds: [fileId], kind }));
     return telegramMessage(call.ctx, sent);
@@ -46,7 +46,12 @@ export const sendMediaGroup: Method = async (call) => {
   if (!Array.isArray(media) || media.length < 2 || media.length > GROUP_MAX)
     throw badRequest("there must be 2 to 10 media in a group");
   const items = media.map(itemOf);
-  const content = items.map(({ caption }) => caption).find((caption) => caption !== "") ?? "";
+  let content = "";
+  for (const { caption } of items) {
+    // All are read, so that a wrong one is refused; the first is the message's.
+    const text = await captionOf(call, caption);
+    content ||= text;
+  }
   const fileIds: number[] = [];
   const sent = await orRemove(call, fileIds, async () => {
     for (const { source, kind } of items) fileIds.push(await store(call, source, kind));
@@ -56,13 +61,20 @@ export const sendMediaGroup: Method = async (call) => {
   return parts;
 };
 
-function itemOf(item: unknown): { kind: MediaKind; source: unknown; caption: string } {
+interface GroupItem {
+  kind: MediaKind;
+  source: unknown;
+  caption: { source: string; parseMode: string | undefined; entities: unknown };
+}
+
+function itemOf(item: unknown): GroupItem {
   if (item === null || typeof item !== "object") throw badRequest("can't parse InputMedia: expected an Object");
   const { type, media, caption, parse_mode: mode, caption_entities: entities } = item as Record<string, unknown>;
   if (type !== "photo" && type !== "video" && type !== "audio" && type !== "document")
     throw badRequest("can't parse InputMedia: type is not available");
-  const text = typeof caption === "string" ? caption : "";
-  return { kind: type, source: media, caption: captionOf(text, typeof mode === "string" ? mode : undefined, entities) };
+  const source = typeof caption === "string" ? caption : "";
+  const parseMode = typeof mode === "string" ? mode : undefined;
+  return { kind: type, source: media, caption: { source, parseMode, entities } };
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Sent {
 /** sendMessage: text in the form that `parse_mode` or `entities` say; without them as it is. */
 export const sendMessage: Method = async (call) => {
   const channel = await chatOf(call);
-  return telegramMessage(call.ctx, await send(call, channel, { content: sentText(call) }));
+  return telegramMessage(call.ctx, await send(call, channel, { content: await sentText(call) }));
 };
 
 /** sendRichMessage: `rich_message.markdown` is stored as it is, because Parley's own form is CommonMark. */
