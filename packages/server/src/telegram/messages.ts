@@ -22,11 +22,13 @@ const LONG = 500;
 export type TelegramMessage = Record<string, unknown> & { message_id: number };
 
 /** The parts from which a message is made. */
-interface Source {
+export interface Source {
   readonly message: ChatMessage;
   readonly channel: Channel;
   /** How its files show; absent: by their types. */
   readonly kind?: MediaKind | undefined;
+  /** True for a key that may not read: the message that this one answers is left out. */
+  readonly hidesReply?: boolean | undefined;
 }
 
 /** Returns a message of a channel that the caller may read; null: it has no such message, or it is deleted. */
@@ -55,7 +57,7 @@ export async function messagesByIds(
  */
 export async function telegramMessages(ctx: AppContext, sources: readonly Source[]): Promise<TelegramMessage[][]> {
   const channels = new Map(sources.map(({ channel }) => [channel.id, channel]));
-  const answered = sources.flatMap(({ message }) => message.reply_to_id ?? []);
+  const answered = sources.flatMap(({ message, hidesReply }) => (hidesReply ? [] : (message.reply_to_id ?? [])));
   const replied = new Map((await messagesByIds(ctx, answered, channels)).map((message) => [message.id, message]));
   const all = [...sources.map(({ message }) => message), ...replied.values()];
   const holders = await holdersOf(

@@ -1,6 +1,8 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Channel } from "../../channels/channel.ts";
 import { AppError } from "../../errors.ts";
+import { assertScope, hasScope } from "../../http/key-scopes.ts";
+import { reactionsOfCaller } from "../../reactions/reactions.service.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
 import { findMessage, telegramMessage } from "../messages.ts";
@@ -23,7 +25,11 @@ async function edit(call: TelegramCall, read: () => string | Promise<string>): P
   const content = await read();
   if (content === message.content) throw badRequest(SAME);
   const body = await rest(call, "editTelegramMessage", { params: { messageId: message.id }, body: { content } });
-  return telegramMessage(call.ctx, { message: body.chat_message as ChatMessage, channel });
+  return telegramMessage(call.ctx, {
+    message: body.chat_message as ChatMessage,
+    channel,
+    hidesReply: !hasScope(call.caller, "read"),
+  });
 }
 
 /** Returns the message that a call names. Errors: 400, with `missing` if there is no such message in the chat. */
@@ -60,11 +66,10 @@ function skipForbidden(error: unknown): void {
 
 /** setMessageReaction: the bot's reactions become these. */
 export const setMessageReaction: Method = async (call) => {
-  const { channel, message } = await messageOf(call, "message to react not found");
+  assertScope(call.caller, "react");
+  const { message } = await messageOf(call, "message to react not found");
   const wanted = new Set(reactionsOf(call));
-  const listed = await rest(call, "listMessages", { query: { channel_id: channel.id, ids: message.id } });
-  const [current] = listed.messages as ChatMessage[];
-  const own = (current?.reactions ?? []).filter(({ me }) => me).map(({ reaction }) => reaction);
+  const own = await reactionsOfCaller(call.ctx, call.caller, message.id);
   for (const reaction of own)
     if (!wanted.has(reaction)) await rest(call, "unreact", { params: { messageId: message.id, reaction } });
   for (const reaction of wanted)

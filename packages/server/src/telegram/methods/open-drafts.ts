@@ -1,6 +1,5 @@
-import { openStreams } from "../../agents/streams/open-streams.ts";
 import { isDraft } from "../../agents/streams/stream-record.ts";
-import { openOf, type StreamRow } from "../../agents/streams/streams.store.ts";
+import { openStreamOf } from "../../agents/streams/streams.service.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { AppError } from "../../errors.ts";
 import { rest, type TelegramCall } from "../call.ts";
@@ -13,11 +12,12 @@ interface Final {
   isText: boolean;
 }
 
-/** Returns the draft that the bot shows in a channel. Asks nobody if nothing is written there. */
-export async function openDraft({ ctx, bot }: TelegramCall, channel: Channel): Promise<StreamRow | null> {
-  if (!openStreams(ctx).mayHave(channel.id)) return null;
-  const open = await openOf(ctx.db, bot.agentId, channel.id);
-  return open !== undefined && isDraft(open) && open.agent_name === bot.name ? open : null;
+type Draft = NonNullable<Awaited<ReturnType<typeof openStreamOf>>>;
+
+/** Returns the draft that the bot shows in a channel; null: there is none. */
+export async function openDraft({ ctx, bot }: TelegramCall, channel: Channel): Promise<Draft | null> {
+  const open = await openStreamOf(ctx, bot.agentId, channel.id);
+  return open !== null && isDraft(open) && open.agent_name === bot.name ? open : null;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function finishDraft(
 }
 
 /** Ends a draft without a message. */
-export async function cancelDraft(call: TelegramCall, { id }: StreamRow): Promise<void> {
+export async function cancelDraft(call: TelegramCall, { id }: Draft): Promise<void> {
   try {
     await rest(call, "cancelStream", { params: { stream_id: id } });
   } catch (error) {

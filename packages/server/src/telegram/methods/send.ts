@@ -2,10 +2,11 @@ import type { ChatMessage } from "@parley/protocol/models";
 import type { Channel } from "../../channels/channel.ts";
 import { loginsOf } from "../../channels/members/agents-online.ts";
 import { AppError } from "../../errors.ts";
+import { assertScope, hasScope } from "../../http/key-scopes.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
 import type { MediaKind } from "../media.ts";
-import { findMessage, type TelegramMessage, telegramMessage } from "../messages.ts";
+import { findMessage, type Source, type TelegramMessage, telegramMessage } from "../messages.ts";
 import { badRequest } from "../telegram-error.ts";
 import { sentText, stored } from "../text/sent-text.ts";
 import { finishDraft } from "./open-drafts.ts";
@@ -38,11 +39,7 @@ export function richText({ fields }: TelegramCall): string {
 }
 
 /** Sends a message where the call says. Returns it as it is stored. Errors: those of the route `sendAgentMessage`. */
-export async function send(
-  call: TelegramCall,
-  channel: Channel,
-  { content, fileIds, kind }: Sent,
-): Promise<{ message: ChatMessage; channel: Channel; kind?: MediaKind | undefined }> {
+export async function send(call: TelegramCall, channel: Channel, { content, fileIds, kind }: Sent): Promise<Source> {
   const place = await placeOf(call, channel);
   const isText = fileIds === undefined && call.fields.raw("reply_markup") === undefined;
   const body =
@@ -57,7 +54,7 @@ export async function send(
       },
     }));
   await enter(call, channel);
-  return { message: body.chat_message as ChatMessage, channel, kind };
+  return { message: body.chat_message as ChatMessage, channel, kind, hidesReply: !hasScope(call.caller, "read") };
 }
 
 /** Returns what a message answers, and its thread: that of what it answers, unless the call names one. */
@@ -106,6 +103,7 @@ async function enter(call: TelegramCall, channel: Channel): Promise<void> {
 
 /** copyMessage and forwardMessage: the text of a message, sent again; forwarding names the source in the first line. */
 const copied = async (call: TelegramCall, isForward: boolean): Promise<TelegramMessage> => {
+  assertScope(call.caller, "read");
   const channel = await chatOf(call);
   const source = await findMessage(
     call.ctx,
