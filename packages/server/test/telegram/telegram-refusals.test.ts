@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { METHODS, UNAVAILABLE } from "../../src/telegram/methods/catalog.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
@@ -213,51 +212,4 @@ test("others' messages, files that do not exist and pins are refused", async () 
     "Bad Request: there is no photo in the request",
     "Bad Request: not enough rights to manage pinned messages in the chat",
   ]);
-});
-
-/** Values that clients send, and some that they should not. */
-const VALUE = fc.oneof(
-  fc.constantFrom<unknown>(
-    chat_id,
-    "@general",
-    1,
-    0,
-    -1,
-    null,
-    true,
-    "",
-    "a",
-    [],
-    {},
-    "f1",
-    "[",
-    2 ** 53,
-    -(2 ** 60),
-    1.5,
-    "\u{1f600}",
-  ),
-  fc.string({ maxLength: 40, unit: "grapheme" }),
-  fc.integer(),
-  fc.jsonValue({ maxDepth: 3 }),
-);
-const FIELDS =
-  "chat_id from_chat_id message_id message_ids text caption entities parse_mode reply_parameters reply_to_message_id message_thread_id action user_id photo document media file_id reaction commands scope offset limit rich_message name description".split(
-    " ",
-  );
-
-test("no parameters make a method fail with 5xx", async () => {
-  const methods = [...METHODS.keys()];
-  await fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...methods),
-      fc.dictionary(fc.constantFrom(...FIELDS), VALUE, { maxKeys: 8 }),
-      fc.boolean(),
-      async (name, fields, isPlaced) => {
-        const sent = { ...fields, ...(isPlaced ? { chat_id } : {}) };
-        const { status, body } = await bot.call(name, sent);
-        if (status >= 500 || body.ok !== status < 400) throw new Error(`${name} ${status} ${JSON.stringify(body)}`);
-      },
-    ),
-    { numRuns: 400 },
-  );
 });
