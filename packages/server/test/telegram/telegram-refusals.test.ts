@@ -72,6 +72,12 @@ test("fields come from the query, JSON, a form or multipart, and unknown ones ar
   expect(answers[1]?.headers.get("x-ignored")).toBe("unheard");
 });
 
+test("a body of null has no fields: telebot sends it", async () => {
+  const headers = { "content-type": "application/json" };
+  const { status, body } = await client.send("POST", `/telegram/bot${bot.token}/getMe`, { raw: "null", headers });
+  expect([status, body.result?.id]).toEqual([200, bot.userId]);
+});
+
 test("PARLEY_TELEGRAM=false closes the door", async () => {
   await using closed = await startTestServer({ telegram: false });
   const key = await closed.agent("Helper");
