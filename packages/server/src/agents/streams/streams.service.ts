@@ -60,9 +60,12 @@ export async function cancel(ctx: AppContext, caller: AgentIdentity, streamId: n
   if (row.state === "finished") throw streamOver(row);
 }
 
-/** Returns the open stream of an agent in a channel; null: there is none. Runs no query if nobody writes there. */
+/**
+ * Returns the open stream of an agent in a channel; null: there is none. A lone server runs no query if nobody writes
+ * there. In a cluster, another node may have begun one a moment ago.
+ */
 export async function openStreamOf(ctx: AppContext, agentId: number, channelId: number): Promise<StreamRow | null> {
-  if (!openStreams(ctx).mayHave(channelId)) return null;
+  if (ctx.cluster === null && !openStreams(ctx).mayHave(channelId)) return null;
   return (await openOf(ctx.db, agentId, channelId)) ?? null;
 }
 
