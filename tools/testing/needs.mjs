@@ -35,9 +35,17 @@ export const NEEDS = {
   debian: {
     why: "runs programs of Debian, such as curl, strace and PgBouncer, or mounts a disk",
     missing: () => [
-      ...["curl", "openssl", "git", "strace", "pgbouncer", "lintian", "prometheus-alertmanager"].flatMap((name) =>
-        program(name),
-      ),
+      ...[
+        "curl",
+        "openssl",
+        "git",
+        "strace",
+        "pgbouncer",
+        "lintian",
+        "prometheus-alertmanager",
+        "caddy",
+        "nginx",
+      ].flatMap((name) => program(name)),
       ...postgres(),
       ...root("mount a disk"),
     ],
