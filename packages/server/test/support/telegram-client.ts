@@ -17,7 +17,7 @@ export interface Received {
 
 /** A call that the server refused, as a client shows it. */
 export class RefusedCall extends Error {
-  /** What the client has read of `retry_after`. */
+  /** `retry_after`, as the client has read it. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, retryAfter: number | undefined) {
@@ -70,10 +70,6 @@ export const inProgram =
     const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
     const conflict = Promise.withResolvers<string>();
     let calls = 0;
-    void (async () => {
-      for await (const line of linesOf(child.stdout)) take(JSON.parse(line) as Line);
-      for (const { reject } of waiting.values()) reject(new Error(`${command.join(" ")} ended`));
-    })();
     const take = (line: Line) => {
       if ("received" in line) return onMessage(line.received);
       if ("conflict" in line) return conflict.resolve(line.conflict);
@@ -82,6 +78,10 @@ export const inProgram =
       if ("error" in line) call?.reject(new RefusedCall(line.error, line.retry_after));
       else call?.resolve(line.result);
     };
+    void (async () => {
+      for await (const line of linesOf(child.stdout)) take(JSON.parse(line) as Line);
+      for (const { reject } of waiting.values()) reject(new Error(`${command.join(" ")} ended`));
+    })();
     const call = <T>(act: string, fields: object = {}): Promise<T> => {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const id = ++calls;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What exists, so that some calls get past the first checks. */
+/** Ids that exist, so that some calls get past the first checks. */
 interface Known {
   chat_id: number;
   room: { id: number; slug: string };

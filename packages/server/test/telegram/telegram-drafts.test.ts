@@ -47,7 +47,7 @@ eachDatabase(async (_, open) => {
     expect(await messages()).toHaveLength(3);
   });
 
-  test("another text cancels the draft and begins anew", async () => {
+  test("another text cancels the draft and begins another one", async () => {
     const { draft, shown, streams, messages } = await scene();
     await draft("One thing");
     await draft("Two things");

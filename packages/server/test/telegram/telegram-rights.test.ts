@@ -91,7 +91,7 @@ function forAllPlaces(): () => Promise<Place> {
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** What ends the right to call, and how the door then answers. */
+/** Changes that end the right to call, and how the door then answers. */
 const ENDS: Record<
   string,
   {

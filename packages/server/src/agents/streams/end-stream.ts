@@ -31,7 +31,7 @@ interface Finish {
   message?: string | undefined;
   usage?: UsageReport | null | undefined;
   card?: CardFields | undefined;
-  /** What the message answers; absent: what the stream does. */
+  /** The message that it answers; absent: that of the stream. */
   replyToId?: number | undefined;
   contentMax?: number | undefined;
   reason: FinishReason;

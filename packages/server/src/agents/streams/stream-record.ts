@@ -13,7 +13,7 @@ export const DRAFT_KEY = "telegram:draft:";
 /** Without another draft for so long, the server cancels one. */
 const DRAFT_IDLE_MS = 30_000;
 
-/** True for the stream of a draft: its end by the server leaves nothing, because its bot sends the text anew. */
+/** True for the stream of a draft: if the server ends it, nothing is left, because its bot sends the whole text later. */
 export const isDraft = ({ client_msg_id: key }: Pick<StreamRow, "client_msg_id">): boolean => key.startsWith(DRAFT_KEY);
 
 /** True if a stream had no append for too long. */
