@@ -33,6 +33,8 @@ interface Watch {
 export interface ParseBudget {
   readonly extension: Readonly<Record<"document" | "flow" | "text", Record<string, Watch>>>;
   spent(): number;
+  /** Counts steps that the parser does where nothing watches it. Throws `TooMuchWork`. */
+  spend(steps: number): void;
 }
 
 /**
@@ -73,5 +75,6 @@ export function parseBudget({ max, spans, containerSteps = ATTEMPT_STEPS }: Pars
       text: { ...at(spans, attempt), [BACKTICK]: { ...attempt, previous: (code) => code !== BACKTICK } },
     },
     spent: () => steps,
+    spend,
   };
 }

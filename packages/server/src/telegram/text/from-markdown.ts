@@ -43,7 +43,7 @@ export function formattedOf(content: string, names: readonly NamedIn[] = [], pag
 /** Parses a text; null if it is nested too deep or costs too much: then it shows as it is stored. */
 function parsed(content: string, page: PageBudget): Root | null {
   if (DEEP_LINE.test(content)) return null;
-  const budget = page.next();
+  const budget = page.next(content);
   if (budget === null) return null;
   try {
     return fromMarkdown(content, { extensions: [...EXTENSIONS, budget.extension], mdastExtensions: NODES });

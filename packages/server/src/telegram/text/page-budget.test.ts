@@ -7,6 +7,12 @@ const long = (piece: string) => piece.repeat(Math.ceil(STORED_MAX / piece.length
 const HOSTILE = [
   "*a **b ",
   "**a*",
+  " \n",
+  "a\n",
+  "\t\n",
+  "\r",
+  "    a\n",
+  `${"a".repeat(7)}\n`,
   "[a](b ",
   "`a``b",
   "> a\n",

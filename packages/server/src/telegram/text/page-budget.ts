@@ -7,19 +7,22 @@ const PAGE_STEPS = 240_000;
 /** Lines of quotes and lists cost the parser much more than their characters, which it skips. */
 const CONTAINER_STEPS = 60;
 
+/** The weight of a line: the parser does not attempt anything at a blank one, but it costs more than its characters. */
+const LINE_STEPS = 12;
+
 /** The work of parsing all texts of one answer. What does not fit goes as plain text. */
 export class PageBudget {
   #left = PAGE_STEPS;
 
-  /** Returns the budget of the next text; null: nothing is left. */
-  next(): ParseBudget | null {
-    if (this.#left <= 0) return null;
+  /** Returns the budget of the next text; null: too little is left, or the text has too many lines. */
+  next(content: string): ParseBudget | null {
+    const lines = LINE_STEPS * content.split(/\r\n?|\n/).length;
+    const max = Math.min(TEXT_STEPS, this.#left);
+    if (lines > max) return null;
     // A backslash costs nothing more: what a bot sends without marks is full of them.
-    return parseBudget({
-      max: Math.min(TEXT_STEPS, this.#left),
-      spans: "!&*<[]_~",
-      containerSteps: CONTAINER_STEPS,
-    });
+    const budget = parseBudget({ max, spans: "!&*<[]_~", containerSteps: CONTAINER_STEPS });
+    budget.spend(lines);
+    return budget;
   }
 
   /** Takes what a text has cost. */
