@@ -20,4 +20,5 @@ export const REASONS = {
   "tools/published.packages.test.ts": "compiles a program with each supported TypeScript, and runs it on each runtime",
   "tools/run.test.ts": "runs npm start several times, as a person does",
   "tools/server-bundle.test.ts": "bundles the whole server for each kind of change",
+  "tools/telegram-clients.packages.test.ts": "starts each client four times, and waits as the clients do",
 };

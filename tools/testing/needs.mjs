@@ -24,11 +24,28 @@ export const NEEDS = {
     why: "kills or stops servers at many moments, which takes a process for each",
     missing: () => [],
   },
-  python: { why: "runs the Python programs and checks their types", missing: () => [...httpx(), ...program("mypy")] },
+  python: {
+    why: "runs the Python programs and checks their types",
+    missing: () => [
+      ...module("httpx", "python3-httpx"),
+      ...module("telegram", "python3-python-telegram-bot"),
+      ...program("mypy"),
+    ],
+  },
   debian: {
     why: "runs programs of Debian, such as curl, strace and PgBouncer, or mounts a disk",
     missing: () => [
-      ...["curl", "openssl", "git", "strace", "pgbouncer", "lintian"].flatMap((name) => program(name)),
+      ...[
+        "curl",
+        "openssl",
+        "git",
+        "strace",
+        "pgbouncer",
+        "lintian",
+        "prometheus-alertmanager",
+        "caddy",
+        "nginx",
+      ].flatMap((name) => program(name)),
       ...postgres(),
       ...root("mount a disk"),
     ],
@@ -66,9 +83,10 @@ export function postgres() {
   return process.env.PARLEY_TEST_DATABASE_URL || postgresPrograms() !== null ? [] : ["postgresql"];
 }
 
-function httpx() {
-  const imports = (python) => spawnSync(python, ["-c", "import httpx"], { stdio: "ignore" }).status === 0;
-  return ["python3", "/usr/bin/python3"].some(imports) ? [] : ["python3-httpx"];
+/** A module of Python, and the package of Debian that has it. */
+function module(name, debian) {
+  const imports = (python) => spawnSync(python, ["-c", `import ${name}`], { stdio: "ignore" }).status === 0;
+  return ["python3", "/usr/bin/python3"].some(imports) ? [] : [debian];
 }
 
 /** Files that only root may run, on Linux. */

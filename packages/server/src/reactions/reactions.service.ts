@@ -69,6 +69,15 @@ export async function removeReaction(
   return setReaction(ctx, caller, channel, { messageId, reaction, added: false });
 }
 
+/** Returns the caller's own reactions to a message. */
+export async function reactionsOfCaller(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  messageId: number,
+): Promise<string[]> {
+  return (await reactionsBy(ctx.db, actorOf(caller), [messageId])).map(({ reaction }) => reaction);
+}
+
 /**
  * Returns a page of who gave a reaction to a message that the caller may read.
  * Errors: `invalid_reaction`, `message_not_found`, `session_required`, `password_required`, `banned`.

@@ -44,6 +44,6 @@ export function chatRecord({ id, name, slug, direct, isPrivate }: Channel): Tele
     const username = usernameOf(person.username, null);
     return { id: personId(person.userId), type: "private", first_name: person.username, username };
   }
-  const public_name = isPrivate ? {} : { username: slug };
+  const public_name = isPrivate ? {} : { username: usernameOf(slug, null) };
   return { id: channelChatId(id), type: "supergroup", title: name, ...public_name, is_forum: true };
 }

@@ -10,16 +10,13 @@ import type { Door } from "../http/route.ts";
 import { parseAddress } from "./address.ts";
 import { botOf } from "./bots.ts";
 import type { TelegramCall } from "./call.ts";
-import { Fields, readFields } from "./fields.ts";
+import { Fields, fileBytes, readFields } from "./fields.ts";
 import { METHODS, UNAVAILABLE } from "./methods/catalog.ts";
 import { download } from "./methods/files.ts";
 import { refusalOf, refusalResponse } from "./refusals.ts";
 import { badRequest, TelegramError } from "./telegram-error.ts";
 import { type TelegramRoutes, telegramRoutesOf } from "./telegram-routes.ts";
 
-const MIB = 1024 * 1024;
-/** A form is held in memory, so a file of this door is smaller than the largest that the server may allow. */
-const FILE_MIB_MAX = 64;
 const CROSS_ORIGIN = [
   "access-control-allow-origin",
   "access-control-allow-credentials",
@@ -122,5 +119,3 @@ function answeredFields(body: Uint8Array): Fields | null {
     throw error;
   }
 }
-
-const fileBytes = ({ config }: AppContext): number => Math.min(config.fileMaxMib, FILE_MIB_MAX) * MIB;

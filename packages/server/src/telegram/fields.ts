@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { checkEncoding, decodeText, parseJson, readBytes, requireText } from "../http/body/body.ts";
 import { boundaryOf, type Part, partsOf } from "../http/body/multipart.ts";
@@ -7,6 +8,13 @@ import { badRequest } from "./telegram-error.ts";
 
 /** Bytes of fields without a file: a long text, percent-encoded, and a keyboard. */
 const FIELDS_BYTES = 256 * 1024;
+
+const MIB = 1024 * 1024;
+/** A file is held in memory, so one of this door is smaller than the largest that the server may allow. */
+const FILE_MIB_MAX = 64;
+
+/** Returns the most bytes of a file that a bot sends. */
+export const fileBytes = ({ config }: AppContext): number => Math.min(config.fileMaxMib, FILE_MIB_MAX) * MIB;
 
 /** A file in a form. */
 export interface SentFile {
@@ -102,7 +110,9 @@ export async function readFields(request: Request, fileBytes: number): Promise<F
   }
   if (type !== "application/json") throw badRequest("unsupported content type");
   const body = parseJson(text);
-  if (body === null || typeof body !== "object" || Array.isArray(body)) throw badRequest("the body must be an object");
+  // telebot sends it where a method has no fields.
+  if (body === null) return new Fields(values);
+  if (typeof body !== "object" || Array.isArray(body)) throw badRequest("the body must be an object");
   for (const [name, value] of Object.entries(body)) values.set(name, value);
   return new Fields(values);
 }

@@ -24,10 +24,13 @@ export const channelChatId = (channelId: number): number => -(CHANNEL + channelI
 /** The id of a message's second or later file. */
 export const laterFileId = (fileId: number): number => LATER_FILE + fileId;
 
+/** Slugs have hyphens and never an underscore, so each has one ASCII form. */
+const slugOf = (form: string): string => form.toLowerCase().replaceAll("_", "-");
+
 /** Returns what a `chat_id` or `user_id` names; null: nothing. A plain `-<channel id>` and `@<slug>` are channels, too. */
 export function subjectOf(given: string | number): Subject | null {
   if (typeof given === "string" && given.startsWith("@") && given.length > 1)
-    return { kind: "slug", slug: given.slice(1) };
+    return { kind: "slug", slug: slugOf(given.slice(1)) };
   if (typeof given === "string" && !/^-?\d{1,16}$/.test(given)) return null;
   const id = Number(given);
   if (!Number.isSafeInteger(id)) return null;
@@ -37,8 +40,8 @@ export function subjectOf(given: string | number): Subject | null {
   return null;
 }
 
-/** Returns a name as the Bot API allows it; clients look for `/command@(\w+)`. */
+/** Returns a name, or the slug of a channel, as the Bot API allows it; clients look for `/command@(\w+)`. */
 export function usernameOf(name: string, botId: number | null): string {
-  const username = name.replace(/[^A-Za-z0-9_]/g, "_");
+  const username = name.replace(/[^A-Za-z0-9_]/gu, "_");
   return /[A-Za-z0-9]/.test(username) || botId === null ? username : `bot${botId}`;
 }

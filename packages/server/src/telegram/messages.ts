@@ -11,7 +11,9 @@ import { chatRecord } from "./chats.ts";
 import { laterFileId, usernameOf } from "./ids.ts";
 import { type MediaKind, mediaFields, mediaKindOf } from "./media.ts";
 import type { NameRow } from "./telegram.store.ts";
+import type { Formatted } from "./text/formatted.ts";
 import { formattedOf } from "./text/from-markdown.ts";
+import { PageBudget } from "./text/page-budget.ts";
 
 /** Characters of a text that takes long to parse. */
 const LONG = 500;
@@ -20,11 +22,13 @@ const LONG = 500;
 export type TelegramMessage = Record<string, unknown> & { message_id: number };
 
 /** The parts from which a message is made. */
-interface Source {
+export interface Source {
   readonly message: ChatMessage;
   readonly channel: Channel;
   /** How its files show; absent: by their types. */
   readonly kind?: MediaKind | undefined;
+  /** True for a key that may not read: the message that this one answers is left out. */
+  readonly hidesReply?: boolean | undefined;
 }
 
 /** Returns a message of a channel that the caller may read; null: it has no such message, or it is deleted. */
@@ -53,7 +57,7 @@ export async function messagesByIds(
  */
 export async function telegramMessages(ctx: AppContext, sources: readonly Source[]): Promise<TelegramMessage[][]> {
   const channels = new Map(sources.map(({ channel }) => [channel.id, channel]));
-  const answered = sources.flatMap(({ message }) => message.reply_to_id ?? []);
+  const answered = sources.flatMap(({ message, hidesReply }) => (hidesReply ? [] : (message.reply_to_id ?? [])));
   const replied = new Map((await messagesByIds(ctx, answered, channels)).map((message) => [message.id, message]));
   const all = [...sources.map(({ message }) => message), ...replied.values()];
   const holders = await holdersOf(
@@ -65,13 +69,15 @@ export async function telegramMessages(ctx: AppContext, sources: readonly Source
       ])
       .flat(),
   );
+  const budget = new PageBudget();
   const results: TelegramMessage[][] = [];
   for (const { message, channel, kind } of sources) {
     // Parsing a long text takes up to 50 ms: others have their turn in between.
     if (results.length > 0 && message.content.length > LONG) await pause(0);
-    const whole = converted(message, channel, holders, kind);
+    const whole = converted({ message, channel, kind }, holders, budget);
     const reply = message.reply_to_id === null ? undefined : replied.get(message.reply_to_id);
-    const first = reply?.channel_id === channel.id ? converted(reply, channel, holders)[0] : undefined;
+    const first =
+      reply?.channel_id === channel.id ? converted({ message: reply, channel }, holders, budget)[0] : undefined;
     results.push(whole.map((part) => (first === undefined ? part : { ...part, reply_to_message: first })));
   }
   return results;
@@ -87,10 +93,9 @@ export async function telegramMessage(ctx: AppContext, source: Source): Promise<
 const seconds = (time: string): number => Math.floor(Date.parse(time) / 1_000);
 
 function converted(
-  message: ChatMessage,
-  channel: Channel,
+  { message, channel, kind }: Source,
   holders: ReadonlyMap<string, NameRow>,
-  kind?: MediaKind,
+  budget: PageBudget,
 ): TelegramMessage[] {
   const { thread_root_id: thread, edited_at: edited, files } = message;
   const head = {
@@ -101,7 +106,7 @@ function converted(
     ...(edited === null ? {} : { edit_date: seconds(edited) }),
     ...(thread === null ? {} : { message_thread_id: thread, is_topic_message: true }),
   };
-  const { text, entities } = textOf(message, holders);
+  const { text, entities } = textOf(message, holders, budget);
   if (files.length === 0)
     return [{ ...head, text: text || `[${message.type}]`, ...(entities.length === 0 ? {} : { entities }) }];
   const caption =
@@ -121,10 +126,14 @@ function senderOf(message: ChatMessage, holders: ReadonlyMap<string, NameRow>) {
   return userOf(name, holders.get(nameKey(name)));
 }
 
-function textOf({ content, mentions }: ChatMessage, holders: ReadonlyMap<string, NameRow>) {
+function textOf(
+  { content, mentions }: ChatMessage,
+  holders: ReadonlyMap<string, NameRow>,
+  budget: PageBudget,
+): Formatted {
   const names = mentions.map(({ name, offset, length }) => ({
     source: content.slice(offset, offset + length),
     username: usernameOf(name, holders.get(nameKey(name))?.bot_id ?? null),
   }));
-  return formattedOf(content, names);
+  return formattedOf(content, names, budget);
 }

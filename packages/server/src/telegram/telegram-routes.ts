@@ -7,9 +7,10 @@ import { perServer } from "../context.ts";
 import { InnerRoute } from "../http/inner-route.ts";
 import { ReadyJson, type Route, route, routeNamed } from "../http/route.ts";
 import { editMessage } from "../messages/messages.service.ts";
+import { longAppend, longFinish } from "./draft-routes.ts";
 import { STORED_MAX } from "./text/stored-max.ts";
 
-/** The routes of REST that the methods call, and two that store longer texts, because escapes lengthen them. */
+/** The routes of REST that the methods call, and those that store longer texts, because escapes lengthen them. */
 export class TelegramRoutes {
   #all: () => readonly Route[] = () => [];
   readonly #prepared = new Map<string, InnerRoute>();
@@ -30,6 +31,8 @@ export class TelegramRoutes {
   #route(name: string): Route {
     if (name === "sendTelegramMessage") return longSend(routeNamed(this.#all(), "sendAgentMessage"));
     if (name === "editTelegramMessage") return longEdit(routeNamed(this.#all(), "editMessage"));
+    if (name === "appendToTelegramDraft") return longAppend(routeNamed(this.#all(), "appendToStream"));
+    if (name === "finishTelegramDraft") return longFinish(routeNamed(this.#all(), "finishStream"));
     return routeNamed(this.#all(), name);
   }
 }

@@ -64,6 +64,22 @@ export async function findNames(db: Db, keys: readonly string[]): Promise<NameRo
     .execute();
 }
 
+/** Names that a search returns at most: of two, none is meant. */
+const LIKE_MAX = 20;
+
+/**
+ * Returns names that have this ASCII form, in lower case, or nearly so: an underscore stands for any character. The
+ * letters before the first one bound the search; without any, only names of agents are searched, because those of users
+ * begin with an ASCII letter or digit.
+ */
+export async function findNamesLike(db: Db, form: string): Promise<{ name: string }[]> {
+  const [first = ""] = form.split("_", 1);
+  let query = db.selectFrom("names").select("name").where("name_key", "like", form);
+  if (first === "") query = query.where("agent_id", "is not", null);
+  else query = query.where("name_key", ">=", first).where("name_key", "<", `${first}\u{10ffff}`);
+  return query.orderBy("name_key").limit(LIKE_MAX).execute();
+}
+
 /** Gives ids to names of agents that have none. Concurrent calls are harmless. */
 export async function insertBots(db: Db, keys: readonly string[]): Promise<void> {
   await db

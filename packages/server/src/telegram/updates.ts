@@ -4,6 +4,7 @@ import { readableAmong } from "../agents/mentions/mentions.service.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import type { AgentIdentity } from "../http/identity.ts";
+import { hasScope } from "../http/key-scopes.ts";
 import { holdersOf, type TelegramUser, userOf } from "./bots.ts";
 import { chatRecord, type TelegramChat } from "./chats.ts";
 import { channelChatId, SERVICE_ID } from "./ids.ts";
@@ -43,7 +44,7 @@ export async function updatesOf(ctx: AppContext, caller: AgentIdentity, items: r
   const messages = await messagesByIds(ctx, [...new Set(ids)], channels);
   const sources = messages.flatMap((message) => {
     const channel: Channel | undefined = channels.get(message.channel_id);
-    return channel === undefined ? [] : [{ message, channel }];
+    return channel === undefined ? [] : [{ message, channel, hidesReply: !hasScope(caller, "read") }];
   });
   const converted = await telegramMessages(ctx, sources);
   const byId = new Map(sources.map(({ message }, index) => [message.id, converted[index] ?? []]));

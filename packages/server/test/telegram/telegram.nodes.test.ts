@@ -37,6 +37,22 @@ describe("bots on two nodes", () => {
     expect(await other.ask("getUpdates")).toEqual([]);
   });
 
+  test("a draft that one node began grows and ends on the other", async () => {
+    const [here, there] = nodes;
+    const key = await here.agent("Drafter");
+    const [one, other] = [await asBot(here, key), await asBot(there, key)];
+    const place = { chat_id: "@general", draft_id: 1 };
+    await one.ask("sendMessageDraft", { ...place, text: "It is" });
+    await other.ask("sendMessageDraft", { ...place, text: "It is done" });
+    const rows = () => here.ctx.db.selectFrom("streams").select(["content", "state", "message_id"]).execute();
+    expect(await rows()).toEqual([{ content: "It is done", state: "open", message_id: null }]);
+    const { message_id } = await other.ask("sendMessage", { chat_id: "@general", text: "It is done." });
+    expect(await rows()).toEqual([{ content: "", state: "finished", message_id }]);
+    expect((await one.ask("sendMessage", { chat_id: "@general", text: "More" })).message_id).toBeGreaterThan(
+      message_id,
+    );
+  });
+
   test("a webhook that is set on one node gets each update once", async () => {
     const [here, there] = nodes;
     const key = await here.agent("Hooked");

@@ -1,3 +1,4 @@
+import { TooMuchWork } from "@parley/protocol/parse-budget";
 import type { Definition, Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
@@ -8,7 +9,7 @@ import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
 import { hrefOf } from "./address.ts";
-import { budget, TooMuchWork } from "./budget.ts";
+import { budget } from "./budget.ts";
 import { type Marks, marksOf } from "./marks.ts";
 import { SYNTAX, SYNTAX_NODES } from "./syntax.ts";
 import type { Hit, Text } from "./text.ts";

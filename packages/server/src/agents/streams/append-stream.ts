@@ -35,8 +35,9 @@ export async function appendToStream(
   caller: AgentIdentity,
   streamId: number,
   body: StreamAppendBody,
+  contentMax = CONTENT_MAX,
 ): Promise<Held> {
-  const piece = pieceOf(body);
+  const piece = pieceOf(body, contentMax);
   const channelId = await assertOwn(ctx, caller, streamId);
   const rate = await ctx.limiter.take(RATES.streamAppend, `${streamId}`);
   if (!rate.allowed) throw rateLimited(rate);
@@ -76,17 +77,16 @@ const heldNow = (stream_id: number, length: number, now: number): Held => ({
 });
 
 /** Errors: `invalid_request`, `message_too_long`. */
-function pieceOf({ offset, delta, status }: StreamAppendBody): {
-  offset: number;
-  delta: string;
-  status?: string | null;
-} {
+function pieceOf(
+  { offset, delta, status }: StreamAppendBody,
+  contentMax: number,
+): { offset: number; delta: string; status?: string | null } {
   if (delta !== undefined && offset === undefined)
     throw fail("invalid_request", { details: [{ path: "offset", message: "is required with delta" }] });
   if (delta === undefined && status === undefined)
     throw fail("invalid_request", { details: [{ path: "delta", message: "send delta, status, or both" }] });
   const piece = { offset: offset ?? 0, delta: delta ?? "" };
-  if (piece.offset + piece.delta.length > CONTENT_MAX) throw fail("message_too_long");
+  if (piece.offset + piece.delta.length > contentMax) throw fail("message_too_long");
   return status === undefined ? piece : { ...piece, status: status === null || isBlank(status) ? null : status };
 }
 

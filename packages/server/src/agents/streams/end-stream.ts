@@ -31,6 +31,9 @@ interface Finish {
   message?: string | undefined;
   usage?: UsageReport | null | undefined;
   card?: CardFields | undefined;
+  /** The message that it answers; absent: that of the stream. */
+  replyToId?: number | undefined;
+  contentMax?: number | undefined;
   reason: FinishReason;
 }
 
@@ -68,13 +71,13 @@ async function cardOf(ctx: AppContext, row: StreamRow, { caller, message, card }
 async function becomeMessage(
   ctx: AppContext,
   row: StreamRow,
-  { caller, message, usage, reason }: Finish,
+  { caller, message, usage, replyToId, contentMax, reason }: Finish,
   card: SentCard | null,
 ): Promise<Posted> {
   const channel = await writableChannel(ctx, caller, { id: row.channel_id });
   const content = message ?? row.content;
   if (isBlank(content)) throw fail("message_required");
-  checkContent(content);
+  checkContent(content, false, contentMax);
   const draft = draftOf(
     ctx,
     {
@@ -83,7 +86,7 @@ async function becomeMessage(
       content,
       agentName: row.agent_name,
       clientMsgId: row.client_msg_id,
-      replyToId: row.reply_to_id,
+      replyToId: replyToId ?? row.reply_to_id,
       alsoInChannel: row.also_in_channel === 1,
     },
     {

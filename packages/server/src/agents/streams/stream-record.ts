@@ -6,7 +6,19 @@ import { memberKey } from "../../http/identity.ts";
 import type { StreamRow } from "./streams.store.ts";
 
 /** Without an append for so long, the server ends the stream. */
-export const IDLE_MS = STREAM_IDLE_SECONDS * 1_000;
+const IDLE_MS = STREAM_IDLE_SECONDS * 1_000;
+
+/** How the `client_msg_id` of a draft of the Telegram door begins (protocol §15.5). */
+export const DRAFT_KEY = "telegram:draft:";
+/** Without another draft for so long, the server cancels one. */
+const DRAFT_IDLE_MS = 30_000;
+
+/** True for the stream of a draft: if the server ends it, nothing is left, because its bot sends the whole text later. */
+export const isDraft = ({ client_msg_id: key }: Pick<StreamRow, "client_msg_id">): boolean => key.startsWith(DRAFT_KEY);
+
+/** True if a stream had no append for too long. */
+export const isIdle = (row: Pick<StreamRow, "client_msg_id" | "appended_at">, now: number): boolean =>
+  now - row.appended_at >= (isDraft(row) ? DRAFT_IDLE_MS : IDLE_MS);
 
 export const expiresAt = ({ appended_at }: Pick<StreamRow, "appended_at">): string => isoTime(appended_at + IDLE_MS);
 

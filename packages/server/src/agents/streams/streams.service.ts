@@ -10,7 +10,7 @@ import { cancelStream, finishStream } from "./end-stream.ts";
 import { openStreams } from "./open-streams.ts";
 import { assertOwn, streamOver } from "./own-stream.ts";
 import { liveRecord, streamRecord } from "./stream-record.ts";
-import { findStream, openIn } from "./streams.store.ts";
+import { findStream, openIn, openOf, type StreamRow } from "./streams.store.ts";
 
 /** The message that a stream has become. */
 export interface Finished {
@@ -28,6 +28,7 @@ export async function finish(
   caller: AgentIdentity,
   streamId: number,
   { message, usage, ...card }: StreamFinishBody,
+  more: { replyToId?: number | undefined; contentMax?: number } = {},
 ): Promise<Finished> {
   await assertOwn(ctx, caller, streamId);
   const posted = await finishStream(ctx, streamId, {
@@ -36,6 +37,7 @@ export async function finish(
     usage,
     card,
     reason: "finished",
+    ...more,
   });
   if (posted !== null) return { posted, streamId, reason: "finished" };
   const row = await findStream(ctx.db, streamId);
@@ -56,6 +58,15 @@ export async function cancel(ctx: AppContext, caller: AgentIdentity, streamId: n
   const row = await cancelStream(ctx, streamId);
   if (row === undefined) throw fail("stream_not_found");
   if (row.state === "finished") throw streamOver(row);
+}
+
+/**
+ * Returns the open stream of an agent in a channel; null: there is none. A lone server runs no query if nobody writes
+ * there. In a cluster, another node may have begun one a moment ago.
+ */
+export async function openStreamOf(ctx: AppContext, agentId: number, channelId: number): Promise<StreamRow | null> {
+  if (ctx.cluster === null && !openStreams(ctx).mayHave(channelId)) return null;
+  return (await openOf(ctx.db, agentId, channelId)) ?? null;
 }
 
 /** Returns a stream to those who may read its channel; to others it does not exist. Errors: `stream_not_found`. */

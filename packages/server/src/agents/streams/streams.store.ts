@@ -87,6 +87,17 @@ export async function endStream(db: Db, id: number, ending: Ending): Promise<voi
     .execute();
 }
 
+/** Returns the open stream of an agent in a channel: there is at most one. */
+export function openOf(db: Db, agentId: number, channelId: number): Promise<StreamRow | undefined> {
+  return db
+    .selectFrom("streams")
+    .selectAll()
+    .where("state", "=", "open")
+    .where("agent_id", "=", agentId)
+    .where("channel_id", "=", channelId)
+    .executeTakeFirst();
+}
+
 /** Returns the channels in which an agent has open streams. */
 export async function openChannelsOf(db: Db, agentId: number): Promise<number[]> {
   const rows = await db
@@ -128,10 +139,10 @@ export function openAfter(
   db: Db,
   id: number,
   limit: number,
-): Promise<Pick<StreamRow, "id" | "agent_id" | "key_id" | "channel_id" | "appended_at">[]> {
+): Promise<Pick<StreamRow, "id" | "agent_id" | "key_id" | "channel_id" | "appended_at" | "client_msg_id">[]> {
   return db
     .selectFrom("streams")
-    .select(["id", "agent_id", "key_id", "channel_id", "appended_at"])
+    .select(["id", "agent_id", "key_id", "channel_id", "appended_at", "client_msg_id"])
     .where("state", "=", "open")
     .where("id", ">", id)
     .orderBy("id")

@@ -4,9 +4,9 @@ import { duty } from "../../cluster/duties.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { recheckKey } from "../keys/keys.ts";
-import { cancelIfRefused, interruptStream } from "./end-stream.ts";
+import { cancelIfRefused, cancelStream, interruptStream } from "./end-stream.ts";
 import { openStreams } from "./open-streams.ts";
-import { IDLE_MS, writerOf } from "./stream-record.ts";
+import { isDraft, isIdle, writerOf } from "./stream-record.ts";
 import { deleteCancelled, openAfter } from "./streams.store.ts";
 
 const WATCH_MS = 1_000;
@@ -38,14 +38,16 @@ export async function startStreams(ctx: AppContext): Promise<void> {
 
 type Open = Awaited<ReturnType<typeof openAfter>>[number];
 
-/** Ends the open streams that are over, as interrupted. */
+/** Ends the open streams that are over, as interrupted; drafts leave nothing. */
 async function endStreams(ctx: AppContext, isOver: (row: Open) => Promise<boolean>): Promise<void> {
   for (let after = 0; ; ) {
     const rows = await openAfter(ctx.db, after, READ_AT_ONCE);
     for (const row of rows) {
       after = row.id;
       try {
-        if (await isOver(row)) await interruptStream(ctx, row.id, writerOf(row));
+        if (!(await isOver(row))) continue;
+        if (isDraft(row)) await cancelStream(ctx, row.id);
+        else await interruptStream(ctx, row.id, writerOf(row));
       } catch (err) {
         // One that can't be ended now must not keep the others open.
         ctx.log.warn({ err, streamId: row.id }, "ending a stream failed");
@@ -56,7 +58,7 @@ async function endStreams(ctx: AppContext, isOver: (row: Open) => Promise<boolea
 }
 
 async function isOver(ctx: AppContext, row: Open): Promise<boolean> {
-  if (ctx.clock.now() - row.appended_at >= IDLE_MS) return true;
+  if (isIdle(row, ctx.clock.now())) return true;
   const writer = writerOf(row);
   try {
     await recheckKey(ctx, writer);

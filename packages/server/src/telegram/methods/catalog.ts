@@ -4,6 +4,7 @@ import * as about from "./about-bot.ts";
 import * as change from "./change.ts";
 import * as chats from "./chats.ts";
 import * as commands from "./commands.ts";
+import * as drafts from "./drafts.ts";
 import * as files from "./files.ts";
 import { getUpdates } from "./get-updates.ts";
 import * as sending from "./send.ts";
@@ -36,6 +37,8 @@ const AVAILABLE: Readonly<Record<string, Method>> = {
   setChatMenuButton: about.done,
   sendMessage: sending.sendMessage,
   sendRichMessage: sending.sendRichMessage,
+  sendMessageDraft: drafts.sendMessageDraft,
+  sendRichMessageDraft: drafts.sendRichMessageDraft,
   copyMessage: sending.copyMessage,
   forwardMessage: sending.forwardMessage,
   editMessageText: change.editMessageText,
@@ -46,6 +49,8 @@ const AVAILABLE: Readonly<Record<string, Method>> = {
   createForumTopic: change.createForumTopic,
   editForumTopic: change.editForumTopic,
   deleteForumTopic: change.deleteForumTopic,
+  closeForumTopic: change.refuseLock,
+  reopenForumTopic: change.refuseLock,
   pinChatMessage: refusePin,
   unpinChatMessage: refusePin,
   sendPhoto: files.sendPhoto,
@@ -78,13 +83,13 @@ export const METHODS: ReadonlyMap<string, Method> = new Map(
  * names are those of version 10.3.
  */
 const OTHERS =
-  "forwardMessages copyMessages sendPaidMedia sendLocation sendVenue sendContact sendPoll sendChecklist sendDice sendGame sendMessageDraft " +
-  "sendRichMessageDraft sendInvoice sendGift sendLivePhoto setUserEmojiStatus banChatMember unbanChatMember kickChatMember restrictChatMember " +
+  "forwardMessages copyMessages sendPaidMedia sendLocation sendVenue sendContact sendPoll sendChecklist sendDice sendGame " +
+  "sendInvoice sendGift sendLivePhoto setUserEmojiStatus banChatMember unbanChatMember kickChatMember restrictChatMember " +
   "promoteChatMember setChatAdministratorCustomTitle setChatMemberTag banChatSenderChat unbanChatSenderChat setChatPermissions " +
   "exportChatInviteLink createChatInviteLink editChatInviteLink createChatSubscriptionInviteLink " +
   "editChatSubscriptionInviteLink revokeChatInviteLink approveChatJoinRequest declineChatJoinRequest setChatPhoto " +
   "deleteChatPhoto setChatTitle setChatDescription unpinAllChatMessages setChatStickerSet deleteChatStickerSet " +
-  "getForumTopicIconStickers closeForumTopic reopenForumTopic unpinAllForumTopicMessages editGeneralForumTopic " +
+  "getForumTopicIconStickers unpinAllForumTopicMessages editGeneralForumTopic " +
   "closeGeneralForumTopic reopenGeneralForumTopic hideGeneralForumTopic unhideGeneralForumTopic " +
   "unpinAllGeneralForumTopicMessages answerCallbackQuery getUserChatBoosts getUserProfileAudios getBusinessConnection " +
   "setMyProfilePhoto removeMyProfilePhoto getManagedBotToken replaceManagedBotToken setMyDefaultAdministratorRights getMyDefaultAdministratorRights getAvailableGifts giftPremiumSubscription " +

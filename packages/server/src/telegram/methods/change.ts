@@ -1,6 +1,8 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Channel } from "../../channels/channel.ts";
 import { AppError } from "../../errors.ts";
+import { assertScope, hasScope } from "../../http/key-scopes.ts";
+import { reactionsOfCaller } from "../../reactions/reactions.service.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
 import { findMessage, telegramMessage } from "../messages.ts";
@@ -17,13 +19,17 @@ export const editMessageText: Method = (call) =>
 
 export const editMessageCaption: Method = (call) => edit(call, () => sentCaption(call));
 
-async function edit(call: TelegramCall, read: () => string): Promise<unknown> {
+async function edit(call: TelegramCall, read: () => string | Promise<string>): Promise<unknown> {
   if (call.fields.text("inline_message_id") !== undefined) throw badRequest("inline messages are not available");
   const { channel, message } = await messageOf(call, "message to edit not found");
-  const content = read();
+  const content = await read();
   if (content === message.content) throw badRequest(SAME);
   const body = await rest(call, "editTelegramMessage", { params: { messageId: message.id }, body: { content } });
-  return telegramMessage(call.ctx, { message: body.chat_message as ChatMessage, channel });
+  return telegramMessage(call.ctx, {
+    message: body.chat_message as ChatMessage,
+    channel,
+    hidesReply: !hasScope(call.caller, "read"),
+  });
 }
 
 /** Returns the message that a call names. Errors: 400, with `missing` if there is no such message in the chat. */
@@ -60,11 +66,10 @@ function skipForbidden(error: unknown): void {
 
 /** setMessageReaction: the bot's reactions become these. */
 export const setMessageReaction: Method = async (call) => {
-  const { channel, message } = await messageOf(call, "message to react not found");
+  assertScope(call.caller, "react");
+  const { message } = await messageOf(call, "message to react not found");
   const wanted = new Set(reactionsOf(call));
-  const listed = await rest(call, "listMessages", { query: { channel_id: channel.id, ids: message.id } });
-  const [current] = listed.messages as ChatMessage[];
-  const own = (current?.reactions ?? []).filter(({ me }) => me).map(({ reaction }) => reaction);
+  const own = await reactionsOfCaller(call.ctx, call.caller, message.id);
   for (const reaction of own)
     if (!wanted.has(reaction)) await rest(call, "unreact", { params: { messageId: message.id, reaction } });
   for (const reaction of wanted)
@@ -105,6 +110,12 @@ export const deleteForumTopic: Method = async (call) => {
   const { messageId } = await topicOf(call);
   await rest(call, "deleteMessage", { params: { messageId } });
   return true;
+};
+
+/** closeForumTopic and reopenForumTopic: only moderators lock threads, and no bot is one. */
+export const refuseLock: Method = async (call) => {
+  await topicOf(call);
+  throw badRequest("not enough rights to edit the topic");
 };
 
 async function topicOf(call: TelegramCall): Promise<{ messageId: number }> {

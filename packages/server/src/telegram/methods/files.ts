@@ -1,25 +1,31 @@
 import type { FileRecord } from "@parley/protocol/files";
+import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
+import { perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { readBeginning } from "../../files/serving/read-part.ts";
+import { assertScope } from "../../http/key-scopes.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
-import type { SentFile } from "../fields.ts";
+import { fileBytes, type SentFile } from "../fields.ts";
 import { fileIdOf, fileOfId, type MediaKind } from "../media.ts";
 import { telegramMessage, telegramMessages } from "../messages.ts";
 import { badRequest } from "../telegram-error.ts";
 import { captionOf, sentCaption } from "../text/sent-text.ts";
+import { withFileAt } from "../url-file.ts";
 import { send } from "./send.ts";
 
 const GROUP_MAX = 10;
+
+/** Files that are copied at a time: each is in memory. */
+const copying = perServer(() => new ConcurrencyLimiter({ concurrency: 4, queueMax: 100, retryAfter: 2 }));
 
 /** sendPhoto and its siblings: the file is in the field of the kind's name. */
 const sends =
   (kind: MediaKind): Method =>
   async (call) => {
     const channel = await chatOf(call);
-    const content = sentCaption(call);
-    const file = await fileOf(call, call.fields.raw(kind), kind);
-    const fileId = await upload(call, file);
+    const content = await sentCaption(call);
+    const fileId = await store(call, call.fields.raw(kind), kind);
     const sent = await orRemove(call, [fileId], () => send(call, channel, { content, fileIds: [fileId], kind }));
     return telegramMessage(call.ctx, sent);
   };
@@ -40,44 +46,60 @@ export const sendMediaGroup: Method = async (call) => {
   if (!Array.isArray(media) || media.length < 2 || media.length > GROUP_MAX)
     throw badRequest("there must be 2 to 10 media in a group");
   const items = media.map(itemOf);
-  const content = items.map(({ caption }) => caption).find((caption) => caption !== "") ?? "";
-  const files: SentFile[] = [];
-  for (const { source, kind } of items) files.push(await fileOf(call, source, kind));
+  let content = "";
+  for (const { caption } of items) {
+    // All are read, so that a wrong one is refused; the first is the message's.
+    const text = await captionOf(call, caption);
+    content ||= text;
+  }
   const fileIds: number[] = [];
   const sent = await orRemove(call, fileIds, async () => {
-    for (const file of files) fileIds.push(await upload(call, file));
+    for (const { source, kind } of items) fileIds.push(await store(call, source, kind));
     return send(call, channel, { content, fileIds });
   });
   const [parts = []] = await telegramMessages(call.ctx, [sent]);
   return parts;
 };
 
-function itemOf(item: unknown): { kind: MediaKind; source: unknown; caption: string } {
+interface GroupItem {
+  kind: MediaKind;
+  source: unknown;
+  caption: { source: string; parseMode: string | undefined; entities: unknown };
+}
+
+function itemOf(item: unknown): GroupItem {
   if (item === null || typeof item !== "object") throw badRequest("can't parse InputMedia: expected an Object");
   const { type, media, caption, parse_mode: mode, caption_entities: entities } = item as Record<string, unknown>;
   if (type !== "photo" && type !== "video" && type !== "audio" && type !== "document")
     throw badRequest("can't parse InputMedia: type is not available");
-  const text = typeof caption === "string" ? caption : "";
-  return { kind: type, source: media, caption: captionOf(text, typeof mode === "string" ? mode : undefined, entities) };
+  const source = typeof caption === "string" ? caption : "";
+  const parseMode = typeof mode === "string" ? mode : undefined;
+  return { kind: type, source: media, caption: { source, parseMode, entities } };
 }
 
 /**
- * Returns the file that a field names: one of the form, by the field's own name or by `attach://`, or one that the bot
- * may read, by its `file_id`. Errors: 400.
+ * Stores the file that a field names, and returns its id: one of the form, by the field's own name or by `attach://`, one
+ * that the bot may read, by its `file_id`, or one at an address. Of several files only one is in memory. Errors: 400.
  */
-async function fileOf(call: TelegramCall, given: unknown, kind: MediaKind): Promise<SentFile> {
+async function store(call: TelegramCall, given: unknown, kind: MediaKind): Promise<number> {
+  const { ctx, caller } = call;
   const attached = typeof given === "string" && given.startsWith("attach://") ? given.slice("attach://".length) : null;
   const inForm = call.fields.file(attached ?? kind);
   if (inForm !== undefined && (given === undefined || attached !== null))
-    return { ...inForm, name: inForm.name || kind };
+    return upload(call, { ...inForm, name: inForm.name || kind });
   if (typeof given !== "string" || attached !== null) throw badRequest(`there is no ${kind} in the request`);
-  if (/^https?:/i.test(given)) throw badRequest("files by URL are not available on this server: upload the bytes");
+  assertScope(caller, "send");
+  if (/^https?:/i.test(given))
+    return withFileAt(ctx, { url: given, owner: caller.key, name: kind }, (file) => upload(call, file));
   const known = fileOfId(given);
   if (known === null) throw badRequest("invalid file_id");
   const { file } = await rest(call, "getFileRecord", { params: { file_id: known.fileId } });
   const record = file as FileRecord;
-  const bytes = await readBeginning(call.ctx, call.caller, record, record.size_bytes);
-  return { name: record.name, bytes: new Uint8Array(bytes) };
+  if (record.size_bytes > fileBytes(ctx)) throw fail("file_too_large", { details: { limit_bytes: fileBytes(ctx) } });
+  return copying(ctx).run(async () => {
+    const bytes = await readBeginning(ctx, caller, record, record.size_bytes);
+    return upload(call, { name: record.name, bytes: new Uint8Array(bytes) });
+  });
 }
 
 async function upload(call: TelegramCall, { name, bytes }: SentFile): Promise<number> {

@@ -4,12 +4,14 @@ import { agentAdded } from "../../channels/channel-cache.ts";
 import { loginsOf } from "../../channels/members/agents-online.ts";
 import { joinAsAgent } from "../../channels/members/join.service.ts";
 import { AppError } from "../../errors.ts";
+import { assertScope, hasScope } from "../../http/key-scopes.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
 import type { MediaKind } from "../media.ts";
-import { findMessage, type TelegramMessage, telegramMessage } from "../messages.ts";
+import { findMessage, type Source, type TelegramMessage, telegramMessage } from "../messages.ts";
 import { badRequest } from "../telegram-error.ts";
 import { sentText, stored } from "../text/sent-text.ts";
+import { finishDraft } from "./open-drafts.ts";
 
 /** The parts of a message, besides its place. */
 export interface Sent {
@@ -21,7 +23,7 @@ export interface Sent {
 /** sendMessage: text in the form that `parse_mode` or `entities` say; without them as it is. */
 export const sendMessage: Method = async (call) => {
   const channel = await chatOf(call);
-  return telegramMessage(call.ctx, await send(call, channel, { content: sentText(call) }));
+  return telegramMessage(call.ctx, await send(call, channel, { content: await sentText(call) }));
 };
 
 /** sendRichMessage: `rich_message.markdown` is stored as it is, because Parley's own form is CommonMark. */
@@ -39,27 +41,26 @@ export function richText({ fields }: TelegramCall): string {
 }
 
 /** Sends a message where the call says. Returns it as it is stored. Errors: those of the route `sendAgentMessage`. */
-export async function send(
-  call: TelegramCall,
-  channel: Channel,
-  { content, fileIds, kind }: Sent,
-): Promise<{ message: ChatMessage; channel: Channel; kind?: MediaKind | undefined }> {
+export async function send(call: TelegramCall, channel: Channel, { content, fileIds, kind }: Sent): Promise<Source> {
   const place = await placeOf(call, channel);
-  const body = await rest(call, "sendTelegramMessage", {
-    body: {
-      channel_slug: channel.slug,
-      agent_name: call.bot.name,
-      message: content,
-      ...place,
-      ...(fileIds === undefined ? {} : { file_ids: fileIds }),
-    },
-  });
+  const isText = fileIds === undefined && call.fields.raw("reply_markup") === undefined;
+  const body =
+    (await finishDraft(call, channel, { content, place, isText })) ??
+    (await rest(call, "sendTelegramMessage", {
+      body: {
+        channel_slug: channel.slug,
+        agent_name: call.bot.name,
+        message: content,
+        ...place,
+        ...(fileIds === undefined ? {} : { file_ids: fileIds }),
+      },
+    }));
   await enter(call, channel);
-  return { message: body.chat_message as ChatMessage, channel, kind };
+  return { message: body.chat_message as ChatMessage, channel, kind, hidesReply: !hasScope(call.caller, "read") };
 }
 
 /** Returns what a message answers, and its thread: that of what it answers, unless the call names one. */
-async function placeOf(
+export async function placeOf(
   { ctx, fields }: TelegramCall,
   channel: Channel,
 ): Promise<{ reply_to_id?: number; thread_root_id?: number }> {
@@ -105,6 +106,7 @@ async function enter(call: TelegramCall, channel: Channel): Promise<void> {
 
 /** copyMessage and forwardMessage: the text of a message, sent again; forwarding names the source in the first line. */
 const copied = async (call: TelegramCall, isForward: boolean): Promise<TelegramMessage> => {
+  assertScope(call.caller, "read");
   const channel = await chatOf(call);
   const source = await findMessage(
     call.ctx,

@@ -1,10 +1,11 @@
+import { TooMuchWork } from "@parley/protocol/parse-budget";
 import type { Nodes, PhrasingContent, Root, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
 import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { type Entity, type Formatted, inOrder } from "./formatted.ts";
-import { parseBudget, TooMuchWork } from "./parse-budget.ts";
+import { PageBudget } from "./page-budget.ts";
 
 /** A name in a text, as it is written there, and as the Bot API writes it. */
 export interface NamedIn {
@@ -25,6 +26,8 @@ const NESTING_MAX = 16;
 /** More than 16 quotes and list items on a line: the parser need not see it. */
 const DEEP_LINE = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){17}/m;
 const TYPES = { strong: "bold", emphasis: "italic", delete: "strikethrough" } as const;
+/** Marks in which nothing else is found. */
+const WHOLE: ReadonlySet<string> = new Set(["code", "pre", "text_link", "url", "mention"]);
 const ADDRESS = /https?:\/\/[^\s<>]+/g;
 /** A command that goes on with the name of its bot. */
 const COMMAND_BEGUN = /(?<![\w/@])\/[A-Za-z0-9_]{1,32}$/;
@@ -32,28 +35,35 @@ const COMMAND_BEGUN_MAX = 35;
 const COMMAND = /(?<![\w/@])\/[A-Za-z0-9_]{1,32}(?:@\w{1,64})?(?![\w/])/g;
 
 /** Converts CommonMark to text with marks (protocol §15.4). `names`: the mentions of the message. */
-export function formattedOf(content: string, names: readonly NamedIn[] = []): Formatted {
+export function formattedOf(content: string, names: readonly NamedIn[] = [], page = new PageBudget()): Formatted {
   const writer = new Writer(content, names);
-  const root = parsed(content);
+  const root = parsed(content, page);
   if (root === null) writer.plain(content);
   else writer.blocks(root.children, 0);
   return writer.result();
 }
 
 /** Parses a text; null if it is nested too deep or costs too much: then it shows as it is stored. */
-function parsed(content: string): Root | null {
+function parsed(content: string, page: PageBudget): Root | null {
   if (DEEP_LINE.test(content)) return null;
+  const budget = page.next(content);
+  if (budget === null) return null;
   try {
-    return fromMarkdown(content, { extensions: [...EXTENSIONS, parseBudget()], mdastExtensions: NODES });
+    return fromMarkdown(content, { extensions: [...EXTENSIONS, budget.extension], mdastExtensions: NODES });
   } catch (error) {
     if (error instanceof TooMuchWork) return null;
     throw error;
+  } finally {
+    page.spend(budget);
   }
 }
 
 class Writer {
   readonly #source: string;
-  readonly #names: readonly NamedIn[];
+  /** By how they are written in the text. */
+  readonly #names: ReadonlyMap<string, NamedIn>;
+  /** Finds the names in one pass; null: there are none. */
+  readonly #name: RegExp | null;
   readonly #entities: Entity[] = [];
   #text = "";
   /** True if the last block fills whole lines by itself. */
@@ -61,27 +71,28 @@ class Writer {
 
   constructor(source: string, names: readonly NamedIn[]) {
     this.#source = source;
+    this.#names = new Map(names.map((name) => [name.source, name]));
     // A longer name first: `@Ann Lee` is not `@Ann`.
-    this.#names = names.toSorted((one, other) => other.source.length - one.source.length);
+    const sources = [...this.#names.keys()].toSorted((one, other) => other.length - one.length);
+    this.#name =
+      sources.length === 0 ? null : new RegExp(sources.map((source) => RegExp.escape(source)).join("|"), "g");
   }
 
   result(): Formatted {
     const text = this.#text;
-    for (const { 0: found, index } of text.matchAll(ADDRESS))
-      this.#found("url", index, found.replace(/[.,;:!?'")\]]+$/, ""));
-    for (const { 0: found, index } of text.matchAll(COMMAND)) this.#found("bot_command", index, found);
+    const taken = new Uint8Array(text.length);
+    const take = ({ offset, length }: Entity) => taken.fill(1, offset, offset + length);
+    for (const entity of this.#entities) if (WHOLE.has(entity.type)) take(entity);
+    /** Notes what is found in the finished text, unless it is code or part of a link. */
+    const note = (type: string, offset: number, { length }: string) => {
+      if (taken.subarray(offset, offset + length).includes(1)) return;
+      const entity = { type, offset, length };
+      this.#entities.push(entity);
+      take(entity);
+    };
+    for (const { 0: found, index } of text.matchAll(ADDRESS)) note("url", index, found.replace(/[.,;:!?'")\]]+$/, ""));
+    for (const { 0: found, index } of text.matchAll(COMMAND)) note("bot_command", index, found);
     return { text, entities: inOrder(this.#entities) };
-  }
-
-  /** Notes what is found in the finished text, unless it is code or part of a link. */
-  #found(type: string, offset: number, { length }: string): void {
-    const isWithin = this.#entities.some(
-      (other) =>
-        ["code", "pre", "text_link", "url", "mention"].includes(other.type) &&
-        other.offset < offset + length &&
-        other.offset + other.length > offset,
-    );
-    if (!isWithin) this.#entities.push({ type, offset, length });
   }
 
   blocks(nodes: readonly RootContent[], depth: number): void {
@@ -143,30 +154,17 @@ class Writer {
 
   /** Adds text, with the mentions in it as the Bot API writes them. */
   plain(value: string): void {
-    let rest = value;
-    while (rest !== "") {
-      const next = this.#nextName(rest);
-      if (next === null) {
-        this.#text += rest;
-        return;
-      }
-      this.#text += rest.slice(0, next.at);
+    let from = 0;
+    for (const { 0: source, index } of this.#name === null ? [] : value.matchAll(this.#name)) {
+      this.#text += value.slice(from, index);
       const start = this.#text.length;
-      this.#text += `@${next.name.username}`;
+      this.#text += `@${this.#names.get(source)?.username}`;
       // Clients look for the whole of `/command@bot`, which is found in the finished text.
       if (!COMMAND_BEGUN.test(this.#text.slice(Math.max(0, start - COMMAND_BEGUN_MAX), start)))
         this.#mark("mention", start);
-      rest = rest.slice(next.at + next.name.source.length);
+      from = index + source.length;
     }
-  }
-
-  #nextName(rest: string): { at: number; name: NamedIn } | null {
-    let found: { at: number; name: NamedIn } | null = null;
-    for (const name of this.#names) {
-      const at = rest.indexOf(name.source);
-      if (at !== -1 && (found === null || at < found.at)) found = { at, name };
-    }
-    return found;
+    this.#text += value.slice(from);
   }
 
   #mark(type: string, offset: number, more: Partial<Entity> = {}): void {

@@ -1,4 +1,5 @@
 import type { TelegramCall } from "../call.ts";
+import { namesOfForms } from "../names-of-forms.ts";
 import { badRequest } from "../telegram-error.ts";
 import type { Entity, Formatted } from "./formatted.ts";
 import { parseHtml } from "./html.ts";
@@ -6,6 +7,7 @@ import { parseLegacyMarkdown } from "./legacy-markdown.ts";
 import { parseMarkdownV2 } from "./markdown-v2.ts";
 import { STORED_MAX } from "./stored-max.ts";
 import { markdownOf } from "./to-markdown.ts";
+import { withNames } from "./with-names.ts";
 
 /** UTF-16 units of a text and of a caption, without marks. */
 const TEXT_MAX = 4_096;
@@ -18,28 +20,38 @@ const PARSERS: ReadonlyMap<string, (source: string) => Formatted> = new Map([
 ]);
 
 /** Reads the text of a message as CommonMark. Errors: 400, for wrong marks and for what is too long. */
-export function sentText(call: TelegramCall): string {
+export function sentText(call: TelegramCall): Promise<string> {
   return read(call, "text", "entities", TEXT_MAX);
 }
 
 /** Reads a caption as CommonMark; "" without one. */
-export function sentCaption(call: TelegramCall): string {
+export function sentCaption(call: TelegramCall): Promise<string> {
   return read(call, "caption", "caption_entities", CAPTION_MAX);
 }
 
-function read({ fields }: TelegramCall, field: string, entitiesField: string, max: number): string {
+async function read(call: TelegramCall, field: string, entitiesField: string, max: number): Promise<string> {
+  const { fields } = call;
   const source = fields.text(field) ?? "";
   const formatted = formattedBy(source, fields.text("parse_mode"), fields.object(entitiesField));
   if (formatted.text.length > max)
     throw badRequest(field === "text" ? "message is too long" : "message caption is too long");
-  return stored(markdownOf(formatted));
+  return contentOf(call, formatted);
 }
 
 /** Reads the caption of one file of a group. */
-export function captionOf(source: string, parseMode: string | undefined, entities: unknown): string {
+export async function captionOf(
+  call: TelegramCall,
+  { source, parseMode, entities }: { source: string; parseMode: string | undefined; entities: unknown },
+): Promise<string> {
   const formatted = formattedBy(source, parseMode, entities);
   if (formatted.text.length > CAPTION_MAX) throw badRequest("message caption is too long");
-  return stored(markdownOf(formatted));
+  return contentOf(call, formatted);
+}
+
+/** Returns the CommonMark of a text, in which names stand for their ASCII forms. */
+async function contentOf({ ctx }: TelegramCall, formatted: Formatted): Promise<string> {
+  const names = await namesOfForms(ctx, formatted.text);
+  return stored(markdownOf(names.size === 0 ? formatted : withNames(formatted, names)));
 }
 
 /** Returns the text if it may be stored. Errors: 400 `message is too long`. */
