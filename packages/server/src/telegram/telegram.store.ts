@@ -70,7 +70,7 @@ export async function directChannelOf(db: Db, userId: number, nameKey: string): 
 }
 
 /** Kinds of inbox items that become updates. */
-export const DELIVERED = ["mention", "direct"] as const;
+export const DELIVERED = ["mention", "direct", "press"] as const;
 
 /** The pending items of one bot. */
 export interface Queue {

@@ -4,15 +4,17 @@ import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { messagesByIds, type TelegramMessage, telegramMessages } from "./messages.ts";
+import { type CallbackQuery, callbackQueries } from "./presses.ts";
 
 /** An `Update` of the Bot API. */
 export interface Update {
   update_id: number;
-  message: TelegramMessage;
+  message?: TelegramMessage;
+  callback_query?: CallbackQuery;
 }
 
 /** The part of an inbox's item from which an update is made. */
-type Item = Pick<InboxItem, "item_id" | "channel_id" | "chat_message">;
+type Item = Pick<InboxItem, "item_id" | "kind" | "channel_id" | "channel_slug" | "chat_message" | "interaction">;
 
 /**
  * Converts items of the inbox to updates, oldest first. The messages are read again, because those of the inbox have
@@ -29,7 +31,11 @@ export async function updatesOf(ctx: AppContext, caller: AgentIdentity, items: r
   });
   const converted = await telegramMessages(ctx, sources);
   const byId = new Map(sources.map(({ message }, index) => [message.id, converted[index] ?? []]));
-  return items.flatMap(({ item_id, chat_message }) =>
-    (byId.get(chat_message?.id ?? 0) ?? []).map((message) => ({ update_id: item_id, message })),
-  );
+  const pressed = items.filter(({ kind }) => kind === "press");
+  const queries = await callbackQueries(ctx, pressed, channels);
+  return items.flatMap(({ item_id, chat_message }): Update[] => {
+    const query = queries.get(item_id);
+    if (query !== undefined) return [{ update_id: item_id, callback_query: query }];
+    return (byId.get(chat_message?.id ?? 0) ?? []).map((message) => ({ update_id: item_id, message }));
+  });
 }

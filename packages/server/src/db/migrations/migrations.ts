@@ -48,6 +48,7 @@ import { fewOfMany } from "./0047-few-of-many.ts";
 import { stateOfNodes } from "./0048-state-of-nodes.ts";
 import { setupCodes } from "./0049-setup-codes.ts";
 import { telegramBots } from "./0050-telegram-bots.ts";
+import { menus } from "./0051-menus.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -105,4 +106,5 @@ export const MIGRATIONS: readonly Migration[] = [
   stateOfNodes,
   setupCodes,
   telegramBots,
+  menus,
 ];

@@ -71,4 +71,5 @@ const RELEASED = [
   "state-of-nodes",
   "setup-codes",
   "telegram-bots",
+  "menus",
 ];

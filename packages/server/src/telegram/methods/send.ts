@@ -6,6 +6,7 @@ import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
 import type { MediaKind } from "../media.ts";
 import { findMessage, type TelegramMessage, telegramMessage } from "../messages.ts";
+import { sentMarkup } from "../reply-markup.ts";
 import { badRequest } from "../telegram-error.ts";
 import { sentText, stored } from "../text/sent-text.ts";
 
@@ -42,6 +43,7 @@ export async function send(
   channel: Channel,
   { content, fileIds, kind }: Sent,
 ): Promise<{ message: ChatMessage; channel: Channel; kind?: MediaKind | undefined }> {
+  const markup = sentMarkup(call.fields);
   const place = await placeOf(call, channel);
   const body = await rest(call, "sendTelegramMessage", {
     body: {
@@ -50,6 +52,7 @@ export async function send(
       message: content,
       ...place,
       ...(fileIds === undefined ? {} : { file_ids: fileIds }),
+      ...(markup.menu === null && markup.keyboard === null ? {} : { markup }),
     },
   });
   await enter(call, channel);
