@@ -182,12 +182,12 @@ eachDatabase(async (_, open) => {
 
   test("who is muted, outside, or an agent cannot press, and gives the bot nothing", async () => {
     const bot = await testBot(server, "Strict");
-    const agent = new Client(server.url, bot.apiKey);
+    const agent = new Client(server.url, { authorization: `Bearer ${bot.apiKey}` });
     const room = await newChannel(ann, { is_private: true, password: "open sesame" });
     await agent.post(`/api/channels/${room.id}/join`, { password: "open sesame" });
     const chat_id = -1_000_000_000_000 - room.id;
     const { message_id } = await bot.ask("sendMessage", { chat_id, text: "Choose", reply_markup: keys("a") });
-    expect((await press(bob, message_id, "b0")).body.code).toBe("interaction_not_found");
+    expect((await press(bob, message_id, "b0")).body.code).toBe("password_required");
     expect((await press(agent, message_id, "b0")).status).toBe(403);
     await bob.post(`/api/channels/${room.id}/join`, { password: "open sesame" });
     const members = server.ctx.db.updateTable("channel_members").where("channel_id", "=", room.id);

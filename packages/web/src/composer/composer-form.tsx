@@ -7,12 +7,14 @@ import {
   type FormEvent,
   type KeyboardEvent,
   useId,
+  useMemo,
   useRef,
   useState,
 } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { Conversation } from "../model/conversation.ts";
+import { keyboardFor, type ShownKeyboard } from "../model/reply-keyboard.ts";
 import { lazy } from "../session/lazy.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -37,6 +39,7 @@ import { type Completion, useCompletion } from "./use-completion.ts";
 import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts";
 import { useTyping } from "./use-typing.ts";
 
+const ReplyKeyboard = lazy(async () => (await import("./reply-keyboard.tsx")).ReplyKeyboard);
 const AttachmentTray = lazy(async () => (await import("./attachments/attachment-tray.tsx")).AttachmentTray);
 
 interface Props {
@@ -53,6 +56,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const completion = useCompletion(channelSession, self, field);
   useComposeState(field, channelSession.composeState);
   const replyTo = useStore(channelSession.composeState.replyTo);
+  const shown = useReplyKeyboard(channelSession, self);
   const typing = useTyping(channel.id, rootId);
   const tooMany = [...field.text].length - CONTENT_MAX;
   const [isPreviewOn, setPreviewOn] = useState(false);
@@ -72,6 +76,15 @@ export function ComposerForm({ channelSession, channel }: Props) {
     channelSession.composeState.replyTo.set(null);
     channelSession.scrollTo(null);
     typing.stop();
+  };
+  /** A button of a bot's keyboard sends its text. In a channel it answers the bot, which reads only what is for it. */
+  const pressed = (text: string) => {
+    const replyToId = channel.is_direct ? null : (shown?.message.id ?? null);
+    const place = { replyToId, threadRootId: rootId, alsoInChannel: false, expiresIn: null };
+    channelSession.pendingMessages.send({ content: text, sticker: null, files: [], ...place });
+    channelSession.scrollTo(null);
+    // Its button may be gone.
+    if (shown?.keyboard.one_time) field.ref.current?.focus();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -101,6 +114,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {expiresIn !== null && <ExpiryLine seconds={expiresIn} />}
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
       {count > 0 && <AttachmentTray attachments={attachments} />}
+      {shown !== null && <ReplyKeyboard key={shown.message.id} {...shown} onPress={pressed} />}
       <div className="field-row">
         <AttachButton onFiles={add} />
         <TextField
@@ -108,7 +122,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
           completion={completion}
           id={fieldIdOf(rootId)}
           label={rootId === null ? texts.label(name) : threads.replyIn(name)}
-          placeholder={rootId === null ? texts.placeholder(name) : threads.placeholder}
+          placeholder={shown?.keyboard.placeholder ?? (rootId === null ? texts.placeholder(name) : threads.placeholder)}
           onKey={keyed}
           onTyping={typing.tell}
           onFiles={add}
@@ -133,6 +147,12 @@ export function ComposerForm({ channelSession, channel }: Props) {
       )}
     </form>
   );
+}
+
+/** Returns the keyboard of a bot that the reader sees here; null: none, or they look at older messages. */
+function useReplyKeyboard(channelSession: Conversation, self: string | null): ShownKeyboard | null {
+  const { messages, hasNewer } = useStore(channelSession.view);
+  return useMemo(() => (hasNewer ? null : keyboardFor(messages, self)), [messages, hasNewer, self]);
 }
 
 interface TextFieldProps {

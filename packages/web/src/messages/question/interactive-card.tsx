@@ -169,14 +169,14 @@ function State({ interaction, reason, reasonId }: StateProps) {
   const approvals = votes.filter(({ action_id }) => action_id === "approve").map(({ username }) => username);
   return (
     <div className="card-state muted" aria-live="polite">
-      {isOpen && <p>{texts.asks(texts.people(who), momentOf(expires_at))}</p>}
+      {isOpen && expires_at !== null && <p>{texts.asks(texts.people(who), momentOf(expires_at))}</p>}
       {isOpen && kind === "approval" && quorum > 1 && <p>{texts.approvals(approvals.length, quorum, approvals)}</p>}
       {isOpen && kind === "open" && vote_count > 0 && <p>{texts.answers(vote_count)}</p>}
       {isOpen && reason !== null && <p id={reasonId}>{reason}</p>}
       {!isOpen && (
         <p className="card-result" data-status={status}>
           {result === null
-            ? texts.ended(status, momentOf(decided_at ?? expires_at))
+            ? texts.ended(status, momentOf(decided_at ?? expires_at ?? ""))
             : texts.result(kind, result, momentOf(result.at))}
         </p>
       )}
