@@ -82,7 +82,7 @@ export const ReplyKeyboard = model("ReplyKeyboard", "Buttons above the reader's 
     }),
     { maxItems: MARKUP_BUTTONS, description: "The texts of the buttons. Empty: the bot's earlier keyboards go." },
   ),
-  one_time: Type.Boolean({ description: "It goes when the reader has written." }),
+  one_time: Type.Boolean({ description: "It goes when the reader has sent the text of a button." }),
   selective: Type.Boolean({
     description: "Only for those whom the message mentions, and for the sender of the message that it answers.",
   }),

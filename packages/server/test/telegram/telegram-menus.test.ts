@@ -209,7 +209,7 @@ eachDatabase(async (_, open) => {
   });
 
   test("a key without the scope cards shows no keyboard and answers no press", async () => {
-    const grant = { scopes: ["send", "read", "inbox"] as const };
+    const grant = { scopes: ["send" as const, "read" as const, "inbox" as const] };
     const { api_key, agent_id } = await issueKey(server.ctx, { agentName: "Plain", ownerUsername: "ann", grant });
     const plain = await asBot(server, { agentId: agent_id, apiKey: api_key });
     const at = { chat_id: CHAT, text: "Choose" };

@@ -34,6 +34,6 @@ export const dataClasses: DataClasses = {
       delete: "user_id",
       keep: "item_id message_id channel_id agent_id agent_name action_id choice created_at answered_at",
     },
-    purged: "delete",
+    purged: "keep",
   },
 };

@@ -1,6 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 import { type ErasingStep, namePattern, withoutName } from "../../erasure.ts";
+import { deleteItems } from "../inbox/inbox-rows.ts";
 import { forgetPressesBy } from "../menus/menus.store.ts";
 import { withdraw } from "./interactions.store.ts";
 
@@ -31,7 +32,7 @@ export const eraseCards: ErasingStep = async (ctx, { userId, username }, { a: af
   const last = rows.at(-1);
   if (last !== undefined && rows.length === AT_ONCE) return { a: last.message_id, b: 0 };
   await ctx.db.updateTable("interaction_presses").set({ user_id: null }).where("user_id", "=", userId).execute();
-  await forgetPressesBy(ctx.db, userId);
+  await deleteItems(ctx.db, await forgetPressesBy(ctx.db, userId));
   await ctx.db.deleteFrom("interaction_users").where("user_id", "=", userId).execute();
   return null;
 };

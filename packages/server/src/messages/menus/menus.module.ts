@@ -2,7 +2,7 @@ import type { Module } from "../../module.ts";
 import { onMessageChange } from "../message-change.ts";
 import { onRemoval } from "../removal.ts";
 import { startMenus } from "./ends.ts";
-import { forgetMenus, forgetPressesOf } from "./menus.store.ts";
+import { forgetMenus } from "./menus.store.ts";
 
 export const menus: Module = {
   name: "menus",
@@ -10,10 +10,7 @@ export const menus: Module = {
     onMessageChange(ctx, async (ctx, { id, deleted_at }) => {
       if (deleted_at !== null) await forgetMenus(ctx.db, [id]);
     });
-    onRemoval(ctx, async (ctx, ids) => {
-      await forgetMenus(ctx.db, ids);
-      await forgetPressesOf(ctx.db, ids);
-    });
+    onRemoval(ctx, (ctx, ids) => forgetMenus(ctx.db, ids));
   },
   start: startMenus,
 };

@@ -110,16 +110,13 @@ export async function forgetPresses(db: Db, before: number): Promise<void> {
     .execute();
 }
 
-export async function forgetPressesBy(db: Db, userId: number): Promise<void> {
-  await db.deleteFrom("menu_presses").where("user_id", "=", userId).execute();
+/** Deletes the presses of a user. Returns the items that reported them. */
+export async function forgetPressesBy(db: Db, userId: number): Promise<number[]> {
+  const rows = await db.deleteFrom("menu_presses").where("user_id", "=", userId).returning("item_id").execute();
+  return rows.map(({ item_id }) => item_id);
 }
 
 /** Forgets the menus of messages that are deleted or removed for good. */
 export async function forgetMenus(db: Db, messageIds: readonly number[]): Promise<void> {
   await db.deleteFrom("menus").where("message_id", "in", messageIds).execute();
-}
-
-/** Forgets the presses of messages that are removed for good, with the items that report them. */
-export async function forgetPressesOf(db: Db, messageIds: readonly number[]): Promise<void> {
-  await db.deleteFrom("menu_presses").where("message_id", "in", messageIds).execute();
 }
