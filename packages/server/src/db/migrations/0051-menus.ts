@@ -24,14 +24,14 @@ export const menus: Migration = {
         channel_id ${c.integer} not null,
         agent_id ${c.integer} not null,
         agent_name ${c.text} not null,
-        user_id ${c.integer} not null,
+        user_id ${c.integer},
         action_id ${c.text} not null,
         choice ${c.text} not null,
         created_at ${c.time} not null,
         answered_at ${c.time}
       ) ${c.table}`,
       "create index menu_presses_by_time on menu_presses (created_at)",
-      "create index menu_presses_by_user on menu_presses (user_id)",
+      "create index menu_presses_by_user on menu_presses (user_id) where user_id is not null",
     ]);
   },
 };

@@ -18,7 +18,8 @@ export interface MenuPressesTable {
   channel_id: number;
   agent_id: number;
   agent_name: string;
-  user_id: number;
+  /** null: the account was erased. */
+  user_id: number | null;
   action_id: string;
   /** What the button said to the bot. */
   choice: string;
@@ -31,7 +32,7 @@ export const dataClasses: DataClasses = {
   menus: { erased: { keep: "message_id channel_id agent_id agent_name is_live" }, purged: "delete" },
   menu_presses: {
     erased: {
-      delete: "user_id",
+      null: "user_id",
       keep: "item_id message_id channel_id agent_id agent_name action_id choice created_at answered_at",
     },
     purged: "keep",

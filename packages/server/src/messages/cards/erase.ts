@@ -1,8 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 import { type ErasingStep, namePattern, withoutName } from "../../erasure.ts";
-import { deleteItems } from "../inbox/inbox-rows.ts";
-import { forgetPressesBy } from "../menus/menus.store.ts";
+import { forgetPresser } from "../menus/menus.store.ts";
 import { withdraw } from "./interactions.store.ts";
 
 const AT_ONCE = 500;
@@ -16,7 +15,7 @@ export const withdrawQuestions = (ctx: AppContext, messageIds: readonly number[]
   withdraw(ctx.db, { messageIds }, "message_deleted");
 
 /**
- * Removes the user from the cards that named them and from the presses they made. Results stay, without the name; presses of menus go. The
+ * Removes the user from the cards that named them and from the presses they made. Results stay, without the name. The
  * server's copy of a receipt that names them goes: it could not be changed without breaking its signature. The
  * steps of messages and events remove the name from what the channel shows.
  */
@@ -32,7 +31,7 @@ export const eraseCards: ErasingStep = async (ctx, { userId, username }, { a: af
   const last = rows.at(-1);
   if (last !== undefined && rows.length === AT_ONCE) return { a: last.message_id, b: 0 };
   await ctx.db.updateTable("interaction_presses").set({ user_id: null }).where("user_id", "=", userId).execute();
-  await deleteItems(ctx.db, await forgetPressesBy(ctx.db, userId));
+  await forgetPresser(ctx.db, userId);
   await ctx.db.deleteFrom("interaction_users").where("user_id", "=", userId).execute();
   return null;
 };

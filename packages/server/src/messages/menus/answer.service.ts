@@ -35,7 +35,7 @@ export function answerPress(
     if (!(await takeAnswer(ctx.db, itemId, now))) return false;
     const { channel_id, message_id } = press;
     const data = { channel_id, interaction_id: message_id, text, alert };
-    publishEvent(ctx, userTopic(press.user_id), "interaction:answer", data);
+    if (press.user_id !== null) publishEvent(ctx, userTopic(press.user_id), "interaction:answer", data);
     return true;
   });
 }

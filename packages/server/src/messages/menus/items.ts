@@ -1,5 +1,6 @@
 import type { CardResult } from "@parley/protocol/cards";
 import type { InboxItem } from "@parley/protocol/inbox";
+import { DELETED_USER } from "@parley/protocol/privacy";
 import { isoTime } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { beforeCommit } from "../../db/transact.ts";
@@ -45,7 +46,7 @@ export function addPressItem(ctx: AppContext, { menu, channelSlug, caller, butto
   });
 }
 
-/** Returns the presses of menus among these items, by the items' ids, unless who pressed is erased. */
+/** Returns the presses of menus among these items, by the items' ids. */
 export async function menuItems(ctx: AppContext, items: readonly ItemRow[]): Promise<Map<number, InboxItem>> {
   const stored = new Map(items.flatMap((item) => (item.kind === "press" ? storedOf(item) : [])));
   const presses = await pressesOfItems(ctx.db, [...stored.keys()]);
@@ -89,6 +90,6 @@ function itemRecord(
 const resultOf = ({ action_id, choice, username, created_at }: MenuPressRow): CardResult => ({
   action_id,
   value: choice === "" ? null : choice,
-  username,
+  username: username ?? DELETED_USER,
   at: isoTime(created_at),
 });

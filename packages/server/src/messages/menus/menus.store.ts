@@ -3,7 +3,10 @@ import type { Db } from "../../db/db.ts";
 import type { MenuPressesTable, MenusTable } from "../../db/tables/menus.ts";
 
 export type MenuRow = Selectable<MenusTable>;
-export type MenuPressRow = Selectable<MenuPressesTable> & { username: string };
+export type MenuPressRow = Selectable<MenuPressesTable> & {
+  /** null: the account was erased. */
+  username: string | null;
+};
 
 /** Notes that a message has a menu, or that its menu is gone. */
 export async function putMenu(db: Db, row: MenuRow): Promise<void> {
@@ -50,7 +53,7 @@ export async function pressesOfItems(db: Db, itemIds: readonly number[]): Promis
   if (itemIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("menu_presses as p")
-    .innerJoin("users", "users.id", "p.user_id")
+    .leftJoin("users", "users.id", "p.user_id")
     .selectAll("p")
     .select("users.username")
     .where("p.item_id", "in", itemIds)
@@ -110,10 +113,9 @@ export async function forgetPresses(db: Db, before: number): Promise<void> {
     .execute();
 }
 
-/** Deletes the presses of a user. Returns the items that reported them. */
-export async function forgetPressesBy(db: Db, userId: number): Promise<number[]> {
-  const rows = await db.deleteFrom("menu_presses").where("user_id", "=", userId).returning("item_id").execute();
-  return rows.map(({ item_id }) => item_id);
+/** Removes a user from the presses that they made. The presses stay, so that their items can be read. */
+export async function forgetPresser(db: Db, userId: number): Promise<void> {
+  await db.updateTable("menu_presses").set({ user_id: null }).where("user_id", "=", userId).execute();
 }
 
 /** Forgets the menus of messages that are deleted or removed for good. */
