@@ -14,7 +14,6 @@ import {
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { Conversation } from "../model/conversation.ts";
-import { keyboardFor, type ShownKeyboard } from "../model/reply-keyboard.ts";
 import { lazy } from "../session/lazy.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -32,6 +31,7 @@ import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
 import { ExpiryButton, ExpiryLine } from "./expiry-button.tsx";
 import { fieldIdOf } from "./field-id.ts";
+import { keyboardFor, type ShownKeyboard } from "./keyboard-for.ts";
 import { pasteAsCode } from "./paste.ts";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";

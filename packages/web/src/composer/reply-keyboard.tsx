@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useCardTexts } from "../i18n/cards/card-texts.ts";
-import type { ShownKeyboard } from "../model/reply-keyboard.ts";
+import type { ShownKeyboard } from "./keyboard-for.ts";
 
 interface Props extends ShownKeyboard {
   onPress(text: string): void;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ChatMessage } from "@parley/protocol/models";
-import { keyboardFor } from "../../src/model/reply-keyboard.ts";
+import { keyboardFor } from "../../src/composer/keyboard-for.ts";
 
 let last = 0;
 const message = (fields: object): ChatMessage => {
