@@ -7,7 +7,6 @@ import {
   type FormEvent,
   type KeyboardEvent,
   useId,
-  useMemo,
   useRef,
   useState,
 } from "react";
@@ -31,7 +30,6 @@ import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
 import { ExpiryButton, ExpiryLine } from "./expiry-button.tsx";
 import { fieldIdOf } from "./field-id.ts";
-import { keyboardFor, type ShownKeyboard } from "./keyboard-for.ts";
 import { pasteAsCode } from "./paste.ts";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";
@@ -56,7 +54,8 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const completion = useCompletion(channelSession, self, field);
   useComposeState(field, channelSession.composeState);
   const replyTo = useStore(channelSession.composeState.replyTo);
-  const shown = useReplyKeyboard(channelSession, self);
+  const hasKeyboard = useStore(channelSession.view).messages.some(({ keyboard }) => keyboard !== undefined);
+  const [hint, setHint] = useState<string | null>(null);
   const typing = useTyping(channel.id, rootId);
   const tooMany = [...field.text].length - CONTENT_MAX;
   const [isPreviewOn, setPreviewOn] = useState(false);
@@ -76,15 +75,6 @@ export function ComposerForm({ channelSession, channel }: Props) {
     channelSession.composeState.replyTo.set(null);
     channelSession.scrollTo(null);
     typing.stop();
-  };
-  /** A button of a bot's keyboard sends its text. In a channel it answers the bot, which reads only what is for it. */
-  const pressed = (text: string) => {
-    const replyToId = channel.is_direct ? null : (shown?.message.id ?? null);
-    const place = { replyToId, threadRootId: rootId, alsoInChannel: false, expiresIn: null };
-    channelSession.pendingMessages.send({ content: text, sticker: null, files: [], ...place });
-    channelSession.scrollTo(null);
-    // Its button may be gone.
-    if (shown?.keyboard.one_time) field.ref.current?.focus();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -114,7 +104,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {expiresIn !== null && <ExpiryLine seconds={expiresIn} />}
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
       {count > 0 && <AttachmentTray attachments={attachments} />}
-      {shown !== null && <ReplyKeyboard key={shown.message.id} {...shown} onPress={pressed} />}
+      {hasKeyboard && <ReplyKeyboard {...{ channelSession, channel, field, setHint }} />}
       <div className="field-row">
         <AttachButton onFiles={add} />
         <TextField
@@ -122,7 +112,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
           completion={completion}
           id={fieldIdOf(rootId)}
           label={rootId === null ? texts.label(name) : threads.replyIn(name)}
-          placeholder={shown?.keyboard.placeholder ?? (rootId === null ? texts.placeholder(name) : threads.placeholder)}
+          placeholder={hint ?? (rootId === null ? texts.placeholder(name) : threads.placeholder)}
           onKey={keyed}
           onTyping={typing.tell}
           onFiles={add}
@@ -147,12 +137,6 @@ export function ComposerForm({ channelSession, channel }: Props) {
       )}
     </form>
   );
-}
-
-/** Returns the keyboard of a bot that the reader sees here; null: none, or they look at older messages. */
-function useReplyKeyboard(channelSession: Conversation, self: string | null): ShownKeyboard | null {
-  const { messages, hasNewer } = useStore(channelSession.view);
-  return useMemo(() => (hasNewer ? null : keyboardFor(messages, self)), [messages, hasNewer, self]);
 }
 
 interface TextFieldProps {

@@ -25,7 +25,6 @@ import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-lin
 
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
 const InteractiveCard = lazy(async () => (await import("./question/interactive-card.tsx")).InteractiveCard);
-const MenuButtons = lazy(async () => (await import("./question/menu-buttons.tsx")).MenuButtons);
 const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
@@ -208,12 +207,7 @@ function Content({ message, isSource, isGrowing }: { message: ChatMessage; isSou
         />
       )}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
-      {message.components !== undefined &&
-        (message.interaction?.kind === "menu" ? (
-          <MenuButtons message={message} />
-        ) : (
-          <InteractiveCard message={message} />
-        ))}
+      {message.components !== undefined && <InteractiveCard message={message} />}
     </>
   );
 }

@@ -165,7 +165,7 @@ export class Timeline {
         return this.#purge(event.data.before_message_id);
       case "message:delete":
         if (this.#dropExpired(event.data.message_id)) return true;
-        return this.#change(event.data.message_id, ({ components: _, interaction: __, keyboard: ___, ...message }) => ({
+        return this.#change(event.data.message_id, ({ components: _, interaction: __, ...message }) => ({
           ...message,
           is_deleted: true,
           content: "",

@@ -8,6 +8,7 @@ import { useLevel, useParley, useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { useAction } from "../../ui/use-action.ts";
 import { refusalOf } from "./card-rights.ts";
+import { MenuButtons } from "./menu-buttons.tsx";
 
 /** The reader's way to answer a card. */
 interface Press {
@@ -19,8 +20,13 @@ interface Press {
   press(body: PressBody, confirm?: string): void;
 }
 
-/** The rows of a message's card, and how its question stands. */
+/** What an agent shows below a message: a card, or the menu of a bot. */
 export function InteractiveCard({ message }: { message: ChatMessage }) {
+  return message.interaction?.kind === "menu" ? <MenuButtons message={message} /> : <Card message={message} />;
+}
+
+/** The rows of a message's card, and how its question stands. */
+function Card({ message }: { message: ChatMessage }) {
   const { components = [], interaction } = message;
   const press = usePress(message);
   return (
