@@ -19,7 +19,6 @@ const Invite = lazy(async () => (await import("../welcome/invite-dialog.tsx")).I
 const Reset = lazy(async () => (await import("../welcome/reset-dialog.tsx")).ResetDialog);
 const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
 const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
-const BotAnswer = lazy(async () => (await import("../messages/question/bot-answer.tsx")).BotAnswer);
 const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
@@ -73,8 +72,6 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Invite key={self} self={self} onClose={close} />;
     case "new channel":
       return <CreateChannel onClose={close} />;
-    case "bot answer":
-      return <BotAnswer text={openDialog.text} onClose={close} />;
     case "report":
       return <Report message={openDialog.message} onClose={close} />;
     case "new packet":

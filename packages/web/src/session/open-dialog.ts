@@ -26,7 +26,6 @@ export type OpenDialog =
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
   | { window: "reactions"; message: ChatMessage; reaction: string }
-  | { window: "bot answer"; text: string }
   | { window: "report"; message: ChatMessage }
   | { window: "pictures"; pictures: readonly Picture[]; at: number };
 

@@ -31,7 +31,7 @@ export function MenuButtons({ message }: { message: ChatMessage }) {
               isOff={reason !== null}
               reasonId={reason === null ? undefined : reasonId}
               waiting={waiting}
-              onPress={(button) => void action.run(() => presses.press(id, button))}
+              onPress={(button) => void action.run(() => presses.press(id, button, texts))}
             />
           ))}
         </div>

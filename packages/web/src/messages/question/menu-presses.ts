@@ -12,6 +12,8 @@ export class MenuPresses {
   /** By the id of the message, the `action_id` of the button. */
   readonly waiting = new Store<ReadonlyMap<number, string>>(new Map());
   readonly #parley: Parley;
+  /** The words around an alert, in the language in which the user pressed. */
+  #words = { title: "", action: "" };
   /** When this page pressed, by the id of the message, epoch ms. Other pages of the user show no answers. */
   readonly #pressed = new Map<number, number>();
 
@@ -23,8 +25,12 @@ export class MenuPresses {
   }
 
   /** Sends a press; its button waits until the bot answers, for 15 s at most. Errors: those of the server. */
-  async press(messageId: number, button: { action_id: string; value?: string | undefined }): Promise<void> {
-    const { action_id, value = null } = button;
+  async press(
+    messageId: number,
+    { action_id, value = null }: { action_id: string; value?: string | null | undefined },
+    { answer, dismiss }: { answer: string; dismiss: string },
+  ): Promise<void> {
+    this.#words = { title: answer, action: dismiss };
     this.#pressed.set(messageId, Date.now());
     this.waiting.change((all) => new Map(all).set(messageId, action_id));
     try {
@@ -42,8 +48,8 @@ export class MenuPresses {
     const actionId = this.waiting.get().get(interaction_id);
     if (actionId !== undefined) this.#end(interaction_id, actionId);
     if (text === null) return;
-    if (alert) this.#parley.openDialog.set({ window: "bot answer", text });
-    else this.#parley.notices.say(text);
+    if (!alert) this.#parley.notices.say(text);
+    else void this.#parley.confirm.ask({ ...this.#words, text, isStatement: true });
   }
 
   #end(messageId: number, actionId: string): void {
