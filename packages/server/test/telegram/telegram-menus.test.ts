@@ -1,13 +1,15 @@
 import { expect, test } from "bun:test";
+import { DELETED_USER } from "@parley/protocol/privacy";
 import { Bot, InlineKeyboard } from "grammy";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import { endSurplusMenus } from "../../src/messages/menus/ends.ts";
+import { eraseAll } from "../../src/privacy/erasing.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { Client, eventually, startTestServer } from "../support/servers/test-server.ts";
+import { Client, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { asBot, type TestBot, testBot } from "../support/telegram.ts";
 
 const CHAT = -1_000_000_000_001;
@@ -225,6 +227,18 @@ eachDatabase(async (_, open) => {
       const { status, body } = await plain.call(name, fields);
       expect([name, status, body.description]).toEqual([name, 403, expect.stringContaining("scope that it lacks")]);
     }
+  });
+
+  test("a press of an erased account stays in the queue without its name, and can be answered to nobody", async () => {
+    const bot = await testBot(server, "Kept");
+    const { message_id } = await bot.ask("sendMessage", { chat_id: CHAT, text: "Choose", reply_markup: keys("a") });
+    const gone = await server.user("gone-soon");
+    expect((await press(gone, message_id, "b0")).status).toBe(200);
+    expect((await gone.delete("/api/user/gone-soon", { body: { password: PASSWORD } })).status).toBe(200);
+    await eraseAll(server.ctx);
+    const [{ callback_query }] = await bot.ask("getUpdates");
+    expect(callback_query).toMatchObject({ data: "a", from: { id: 777_000, is_bot: false, first_name: DELETED_USER } });
+    expect(await bot.ask("answerCallbackQuery", { callback_query_id: callback_query.id, text: "Hi" })).toBe(true);
   });
 
   test("the oldest menus of a bot end, and say so", async () => {

@@ -9,7 +9,7 @@ import { findAnswerable, takeAnswer } from "./menus.store.ts";
 /** How long a bot may answer a press. */
 export const ANSWERED_WITHIN_MS = 10 * 60 * 1_000;
 
-/** What a bot says to the person who pressed. */
+/** The words of a bot for the person who pressed. */
 export interface Answer {
   itemId: number;
   agentName: string;

@@ -2,7 +2,7 @@ import type { CardElement, Components, Interaction, ReplyKeyboard } from "@parle
 import type { StoredCard } from "../../event-log/card-json.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 
-/** What a bot shows with a message for machines: buttons below it, and a keyboard for its readers. */
+/** The buttons below a bot's message, and the keyboard for its readers. */
 export interface Markup {
   menu: Components | null;
   keyboard: ReplyKeyboard | null;

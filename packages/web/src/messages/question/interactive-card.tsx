@@ -20,7 +20,7 @@ interface Press {
   press(body: PressBody, confirm?: string): void;
 }
 
-/** What an agent shows below a message: a card, or the menu of a bot. */
+/** The card of an agent below its message, or the menu of a bot. */
 export function InteractiveCard({ message }: { message: ChatMessage }) {
   return message.interaction?.kind === "menu" ? <MenuButtons message={message} /> : <Card message={message} />;
 }
