@@ -5,8 +5,8 @@ import {
   CardResult,
   Components,
   Interaction,
-  InteractionKind,
   type InteractionStatus,
+  QuestionKind,
   Quorum,
   type Vote,
   Who,
@@ -15,7 +15,7 @@ import { Id, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** The question that a card asks, as an agent sends it (protocol §12.6). */
 export const InteractionInput = Type.Object({
-  kind: InteractionKind,
+  kind: QuestionKind,
   who: Who,
   expires_in: Type.Optional(
     Type.Integer({
@@ -60,7 +60,7 @@ export interface SignedDecision {
   interaction_id: number;
   channel_id: number;
   agent_id: number;
-  kind: InteractionKind;
+  kind: QuestionKind;
   who: Who;
   quorum: number;
   status: Exclude<InteractionStatus, "open">;
@@ -113,7 +113,14 @@ export type InteractionResponse = Static<typeof InteractionResponse>;
 /** POST /api/interactions/:interaction_id/press (protocol §12.6). */
 export const PressBody = Type.Object({
   action_id: ActionId,
-  value: Type.Optional(Nullable(Type.String({ maxLength: CARD_VALUE_MAX, description: "The option of a select." }))),
+  value: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: CARD_VALUE_MAX,
+        description: "The option of a select, or the value that the pressed button showed.",
+      }),
+    ),
+  ),
 });
 export type PressBody = Static<typeof PressBody>;
 

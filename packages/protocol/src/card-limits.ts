@@ -12,3 +12,11 @@ export const CARD_SECONDS_DEFAULT = 86_400;
 export const QUORUM_MAX = 10;
 /** Presses of an open card that its record shows. */
 export const CARD_VOTES_SHOWN = 20;
+/** Limits of what a bot shows for machines (protocol §15.6): bytes of JSON, buttons, buttons in a row, characters. */
+export const MARKUP_BYTES = 32 * 1024;
+export const MARKUP_BUTTONS = 100;
+export const MENU_ROW_BUTTONS = 8;
+export const KEYBOARD_ROW_BUTTONS = 12;
+export const MARKUP_TEXT_MAX = 256;
+/** What a bot says to the person who pressed a button. */
+export const ANSWER_MAX = 200;

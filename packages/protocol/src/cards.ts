@@ -7,6 +7,10 @@ import {
   CARD_USERS_MAX,
   CARD_VALUE_MAX,
   CARD_VOTES_SHOWN,
+  KEYBOARD_ROW_BUTTONS,
+  MARKUP_BUTTONS,
+  MARKUP_TEXT_MAX,
+  MENU_ROW_BUTTONS,
   QUORUM_MAX,
 } from "./card-limits.ts";
 import { Id, model, Nullable, Timestamp } from "./values.ts";
@@ -53,9 +57,49 @@ export const Components = Type.Array(
 );
 export type Components = Static<typeof Components>;
 
-export const InteractionKind = Type.Enum(["approval", "choice", "open"], {
-  description:
-    "`approval`: has the actions `approve` and `deny`; one `deny` decides, `approve` decides at the quorum. `choice`: the first press decides. `open`: everybody may press until it expires.",
+/** The rows that a message shows: those of a card, or the buttons of a menu, which has more of them (protocol §15.6). */
+export const ShownComponents = Type.Array(
+  Type.Object({
+    type: Type.Literal("row"),
+    elements: Type.Array(
+      Type.Union([
+        Type.Object({ ...CardButton.properties, label: Type.String({ minLength: 1, maxLength: MARKUP_TEXT_MAX }) }),
+        CardSelect,
+        Type.Object({ ...CardLink.properties, label: Type.String({ minLength: 1, maxLength: MARKUP_TEXT_MAX }) }),
+      ]),
+      { minItems: 1, maxItems: MENU_ROW_BUTTONS },
+    ),
+  }),
+  { minItems: 1, maxItems: MARKUP_BUTTONS, description: "What the message shows below its text." },
+);
+
+/** Buttons that a bot shows above the composer; each sends its own text (protocol §15.6). */
+export const ReplyKeyboard = model("ReplyKeyboard", "Buttons above the reader's composer that send their own text.", {
+  rows: Type.Array(
+    Type.Array(Type.String({ minLength: 1, maxLength: MARKUP_TEXT_MAX }), {
+      minItems: 1,
+      maxItems: KEYBOARD_ROW_BUTTONS,
+    }),
+    { maxItems: MARKUP_BUTTONS, description: "The texts of the buttons. Empty: the bot's earlier keyboards go." },
+  ),
+  one_time: Type.Boolean({ description: "It goes when the reader has sent the text of a button." }),
+  selective: Type.Boolean({
+    description: "Only for those whom the message mentions, and for the sender of the message that it answers.",
+  }),
+  placeholder: Nullable(Type.String({ description: "Shown in the empty composer." })),
+});
+export type ReplyKeyboard = Static<typeof ReplyKeyboard>;
+
+const ASKING = ["approval", "choice", "open"] as const;
+const ABOUT_ASKING =
+  "`approval`: has the actions `approve` and `deny`; one `deny` decides, `approve` decides at the quorum. `choice`: the first press decides. `open`: everybody may press until it expires.";
+
+/** The kind of a question, which a send names. */
+export const QuestionKind = Type.Enum(ASKING, { description: ABOUT_ASKING });
+export type QuestionKind = Static<typeof QuestionKind>;
+
+export const InteractionKind = Type.Enum([...ASKING, "menu"], {
+  description: `${ABOUT_ASKING} \`menu\`: buttons of a bot, which asks nothing and decides nothing (§15.6).`,
 });
 export type InteractionKind = Static<typeof InteractionKind>;
 
@@ -105,15 +149,17 @@ export const Interaction = model("Interaction", "The question that a card asks, 
   who: Who,
   quorum: Quorum,
   status: InteractionStatus,
-  expires_at: Timestamp,
+  expires_at: Nullable(Type.String({ ...Timestamp, description: "null: a menu, which does not expire." })),
   votes: Type.Array(Vote, {
     description: `Each person's last press, oldest first. Of an open card the newest ${CARD_VOTES_SHOWN}.`,
   }),
   vote_count: Type.Integer({ minimum: 0, description: "All presses that counted." }),
   result: Nullable(CardResult),
   decided_at: Nullable(Type.String({ ...Timestamp, description: "When it was decided, expired or was cancelled." })),
-  payload_hash: Type.String({
-    description: "SHA-256 in hexadecimal of the JSON text `[content, components]`, without spaces.",
-  }),
+  payload_hash: Nullable(
+    Type.String({
+      description: "SHA-256 in hexadecimal of the JSON text `[content, components]`, without spaces. null: a menu.",
+    }),
+  ),
 });
 export type Interaction = Static<typeof Interaction>;

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
-import { Interaction } from "./cards.ts";
+import { CARD_EVENTS } from "./card-events.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, UnreadCount } from "./models.ts";
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
@@ -74,11 +74,7 @@ export const EVENTS = {
     data: Type.Object({ ...seq, message_id: Id }),
     durable: true,
   },
-  "interaction:update": {
-    summary: "Somebody answered a card, or the question of a card was decided, expired or was cancelled.",
-    data: Type.Object({ ...seq, message_id: Id, interaction: Interaction }),
-    durable: true,
-  },
+  ...CARD_EVENTS,
   "message:pin": { summary: "A message was pinned.", data: pin, durable: true },
   "message:unpin": { summary: "A message was unpinned.", data: pin, durable: true },
   "reaction:update": {

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { Components, Interaction } from "./cards.ts";
+import { Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
@@ -234,8 +234,9 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
     Type.Integer({ ...Id, description: "The stream that became this message; absent for all others." }),
   ),
   created_at: Timestamp,
-  components: Type.Optional(Components),
+  components: Type.Optional(ShownComponents),
   interaction: Type.Optional(Interaction),
+  keyboard: Type.Optional(ReplyKeyboard),
   webhook_name: Type.Optional(
     Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
   ),

@@ -17,6 +17,7 @@ import { idempotency } from "./http/idempotency.module.ts";
 import { keyClaims } from "./key-claims/key-claims.module.ts";
 import { ledger } from "./ledger/ledger.module.ts";
 import { mcp } from "./mcp/mcp.module.ts";
+import { menus } from "./messages/menus/menus.module.ts";
 import { messages } from "./messages/messages.module.ts";
 import { threads } from "./messages/threads/threads.module.ts";
 import { type Module, routesOf } from "./module.ts";
@@ -66,6 +67,7 @@ export const MODULES: readonly Module[] = [
   setupCodes,
   files,
   cards,
+  menus,
   stickers,
   redPackets,
   chains,

@@ -21,7 +21,7 @@ import { lastSeq } from "../event-log/feed/feed.ts";
 import type { HistoryPage } from "../event-log/feed/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
-import type { Posted } from "../messages/append/post-message.ts";
+import type { Posted, PostInput } from "../messages/append/post-message.ts";
 import { checkContent, mayBeEmpty, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { historyFor, plainPage } from "../messages/history/history.service.ts";
 import { readThread } from "../messages/threads/threads.service.ts";
@@ -120,7 +120,7 @@ export async function sendAsAgent(
   body: OnChannel<AgentSendBody>,
   idempotencyKey: string | null = null,
   onQueued?: () => void,
-  contentMax?: number,
+  { contentMax, markup }: Pick<PostInput, "contentMax" | "markup"> = {},
 ): Promise<Posted> {
   const content = body.message ?? "";
   if (!mayBeEmpty(sendFields(body)) && isBlank(content)) throw fail("message_required");
@@ -137,6 +137,7 @@ export async function sendAsAgent(
       channel,
       content,
       contentMax,
+      markup,
       ...sendFields(body),
       clientMsgId: body.client_msg_id ?? idempotencyKey,
       card: body,

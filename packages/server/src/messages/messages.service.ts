@@ -78,28 +78,41 @@ async function lockOwn(
 }
 
 /**
- * Changes what the caller's own message says of its files, as an edit does. `change` gets their records and runs in the
- * transaction. Errors: `message_not_found`, `forbidden`, `banned`, those of `checkMayPost`, `message_deleted`,
+ * Changes what the caller's own message shows besides its text, as an edit does. `change` returns the columns and runs in
+ * the transaction. Errors: `message_not_found`, `forbidden`, `banned`, those of `checkMayPost`, `message_deleted`,
  * `message_has_interaction`.
  */
+export async function editParts(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  messageId: number,
+  change: (ctx: AppContext, before: MessageRow) => Promise<Partial<MessageRow>>,
+): Promise<{ row: MessageRow; channel: Channel }> {
+  const { channel } = await readableMessage(ctx, caller, messageId);
+  await assertMayEdit(ctx, caller, channel);
+  const row = await transact(ctx, async (ctx) => {
+    const before = await lockOwn(ctx, caller, channel, messageId);
+    if (isAsking(before)) throw fail("message_has_interaction");
+    const edit = await change(ctx, before);
+    await updateMessage(ctx.db, messageId, edit);
+    const row = { ...before, ...edit };
+    await messageChanged(ctx, row);
+    await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
+    return row;
+  });
+  return { row, channel };
+}
+
+/** Changes what the caller's own message says of its files. `change` gets their records. Errors: those of `editParts`. */
 export async function editFiles(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   messageId: number,
   change: (ctx: AppContext, files: FileRecord[]) => Promise<FileRecord[]>,
 ): Promise<void> {
-  const { channel } = await readableMessage(ctx, caller, messageId);
-  await assertMayEdit(ctx, caller, channel);
-  await transact(ctx, async (ctx) => {
-    const before = await lockOwn(ctx, caller, channel, messageId);
-    if (isAsking(before)) throw fail("message_has_interaction");
-    const records = before.files === null ? [] : (JSON.parse(before.files) as FileRecord[]);
-    const files = JSON.stringify(await change(ctx, records));
-    const edit = { files, edited_at: ctx.clock.now() };
-    await updateMessage(ctx.db, messageId, edit);
-    const row = { ...before, ...edit };
-    await messageChanged(ctx, row);
-    await appendEvent(ctx, row.channel_id, "message:update", { message: { row, channelSlug: channel.slug } });
+  await editParts(ctx, caller, messageId, async (ctx, { files }) => {
+    const records = files === null ? [] : (JSON.parse(files) as FileRecord[]);
+    return { files: JSON.stringify(await change(ctx, records)), edited_at: ctx.clock.now() };
   });
 }
 
@@ -107,6 +120,14 @@ export async function editFiles(
 async function pursesOf(ctx: AppContext, caller: UserIdentity | AgentIdentity): Promise<Purses | null> {
   if (caller.kind !== "agent" || !(await hasBudget(ctx, caller.agentId))) return null;
   return Purses.open(ctx, [caller.agentId]);
+}
+
+/** What an edit may change, besides the text. */
+export interface EditOptions {
+  /** The most code points of the text; `CONTENT_MAX` if absent. */
+  contentMax?: number | undefined;
+  /** Returns what changes below the text, in the transaction. */
+  remark?: ((ctx: AppContext, before: MessageRow) => Promise<Pick<MessageRow, "card">>) | undefined;
 }
 
 /**
@@ -118,7 +139,7 @@ export async function editMessage(
   caller: UserIdentity | AgentIdentity,
   messageId: number,
   content: string,
-  contentMax?: number,
+  { contentMax, remark }: EditOptions = {},
 ): Promise<{ id: number; json: string }> {
   const { row: found, channel } = await readableMessage(ctx, caller, messageId);
   checkContent(content, found.sticker !== null || found.files !== null, contentMax);
@@ -145,14 +166,15 @@ export async function editMessage(
       await purses.close(ctx);
     }
     const mentions = mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions);
-    const change = { content, mentions, edited_at: ctx.clock.now() };
+    const at = ctx.clock.now();
+    const change = { content, mentions, edited_at: at, ...(await remark?.(ctx, before)) };
     await updateMessage(ctx.db, messageId, change);
     const row = { ...before, ...change };
     await messageChanged(ctx, row);
     await withdrawMentions(ctx, before, mentioned);
     const added = newlyMentioned(before, mentioned);
     let itemIds: number[] = [];
-    const message = { channelId: channel.id, channelSlug: channel.slug, at: change.edited_at };
+    const message = { channelId: channel.id, channelSlug: channel.slug, at };
     // As for a new message, the mentions are published before the channel's event.
     ctx.afterCommit(() =>
       publishMentions(ctx.root, added, itemIds, { ...message, json: recordJson(row, channel.slug) }),
@@ -161,7 +183,7 @@ export async function editMessage(
     const seq = await appendEvent(ctx, row.channel_id, "message:update", event);
     ctx.afterCommit(() => tellNaming(ctx.root, { ...row, seq }));
     await followByOthers(ctx.db, mentionedFollowers(row, added));
-    itemIds = await insertItems(ctx.db, itemsOf(row, added, change.edited_at));
+    itemIds = await insertItems(ctx.db, itemsOf(row, added, at));
     return row;
   });
   return { id: row.id, json: await ownRecord(ctx, caller, row, recordJson(row, channel.slug)) };

@@ -10,6 +10,7 @@ import { holdersOf, userOf } from "./bots.ts";
 import { chatRecord } from "./chats.ts";
 import { laterFileId, usernameOf } from "./ids.ts";
 import { type MediaKind, mediaFields, mediaKindOf } from "./media.ts";
+import { shownMarkup } from "./reply-markup.ts";
 import type { NameRow } from "./telegram.store.ts";
 import type { Formatted } from "./text/formatted.ts";
 import { formattedOf } from "./text/from-markdown.ts";
@@ -106,15 +107,16 @@ function converted(
     ...(edited === null ? {} : { edit_date: seconds(edited) }),
     ...(thread === null ? {} : { message_thread_id: thread, is_topic_message: true }),
   };
+  const markup = shownMarkup(message);
   const { text, entities } = textOf(message, holders, budget);
   if (files.length === 0)
-    return [{ ...head, text: text || `[${message.type}]`, ...(entities.length === 0 ? {} : { entities }) }];
+    return [{ ...head, text: text || `[${message.type}]`, ...(entities.length === 0 ? {} : { entities }), ...markup }];
   const caption =
     text === "" ? {} : { caption: text, ...(entities.length === 0 ? {} : { caption_entities: entities }) };
   const group = files.length === 1 ? {} : { media_group_id: String(message.id) };
   return files.map((file: FileRecord, index) => ({
     ...head,
-    ...(index === 0 ? caption : { message_id: laterFileId(file.file_id) }),
+    ...(index === 0 ? { ...caption, ...markup } : { message_id: laterFileId(file.file_id) }),
     ...group,
     ...mediaFields(file, kind ?? mediaKindOf(file)),
   }));

@@ -1,16 +1,24 @@
 import { AGENT_INVALID, AgentSendBody } from "@parley/protocol/agents";
+import { ReplyKeyboard, ShownComponents } from "@parley/protocol/cards";
 import { EditMessageBody, MessageParams } from "@parley/protocol/messages";
+import { Nullable } from "@parley/protocol/values";
 import { Type } from "typebox";
 import { sendAsAgent } from "../agents/agents.service.ts";
 import { sentFields } from "../agents/sent-fields.ts";
 import { perServer } from "../context.ts";
+import { recordJson } from "../event-log/message-json.ts";
 import { InnerRoute } from "../http/inner-route.ts";
 import { ReadyJson, type Route, route, routeNamed } from "../http/route.ts";
-import { editMessage } from "../messages/messages.service.ts";
+import { endSurplusMenus } from "../messages/menus/ends.ts";
+import { menuToEdit } from "../messages/menus/sending.ts";
+import { editMessage, editParts } from "../messages/messages.service.ts";
 import { longAppend, longFinish } from "./draft-routes.ts";
 import { STORED_MAX } from "./text/stored-max.ts";
 
-/** The routes of REST that the methods call, and those that store longer texts, because escapes lengthen them. */
+/** The buttons of a message, and the keyboard that it shows or removes. */
+const Markup = Type.Object({ menu: Nullable(ShownComponents), keyboard: Nullable(ReplyKeyboard) });
+
+/** The routes of REST that the methods call, those that store longer texts, because escapes lengthen them, and menus. */
 export class TelegramRoutes {
   #all: () => readonly Route[] = () => [];
   readonly #prepared = new Map<string, InnerRoute>();
@@ -33,6 +41,7 @@ export class TelegramRoutes {
     if (name === "editTelegramMessage") return longEdit(routeNamed(this.#all(), "editMessage"));
     if (name === "appendToTelegramDraft") return longAppend(routeNamed(this.#all(), "appendToStream"));
     if (name === "finishTelegramDraft") return longFinish(routeNamed(this.#all(), "finishStream"));
+    if (name === "editTelegramMenu") return menuEdit(routeNamed(this.#all(), "editMessage"));
     return routeNamed(this.#all(), name);
   }
 }
@@ -54,10 +63,16 @@ function longSend({ scope, rates, errors, answers, documentedActs }: Route): Rou
     documentedActs,
     errors,
     answers,
-    body: Type.Object({ ...AgentSendBody.properties, message: Type.String({ maxLength: STORED_MAX }) }),
+    body: Type.Object({
+      ...AgentSendBody.properties,
+      message: Type.String({ maxLength: STORED_MAX }),
+      markup: Type.Optional(Markup),
+    }),
     invalid: AGENT_INVALID,
     async handle({ ctx, caller, body }) {
-      const posted = await sendAsAgent(ctx, caller, body, null, undefined, STORED_MAX);
+      const { markup } = body;
+      const posted = await sendAsAgent(ctx, caller, body, null, undefined, { contentMax: STORED_MAX, markup });
+      if (markup?.menu != null) await endSurplusMenus(ctx, caller.agentId, posted.agentName ?? "");
       const fields = JSON.stringify({ success: true, ...sentFields(posted) }).slice(0, -1);
       return new ReadyJson(`${fields},"chat_message":${posted.json}}`, 200);
     },
@@ -78,11 +93,39 @@ function longEdit({ scope, errors, answers, documentedActs }: Route): Route {
     errors,
     answers,
     params: MessageParams,
-    body: Type.Object({ ...EditMessageBody.properties, content: Type.String({ maxLength: STORED_MAX }) }),
+    body: Type.Object({
+      ...EditMessageBody.properties,
+      content: Type.String({ maxLength: STORED_MAX }),
+      menu: Type.Optional(Nullable(ShownComponents)),
+    }),
     invalid: { content: ["content_required", "message_too_long"] },
     async handle({ ctx, caller, params, body }) {
-      const { json } = await editMessage(ctx, caller, params.messageId, body.content, STORED_MAX);
+      const remark = body.menu === undefined ? undefined : menuToEdit(caller, body.menu);
+      const options = { contentMax: STORED_MAX, remark };
+      const { json } = await editMessage(ctx, caller, params.messageId, body.content, options);
       return new ReadyJson(`{"success":true,"chat_message":${json}}`, 200);
+    },
+  });
+}
+
+/** `editMessage` for the buttons alone: the text stays, and the message does not count as edited. */
+function menuEdit({ scope, errors, answers, documentedActs }: Route): Route {
+  return route({
+    name: "editTelegramMenu",
+    method: "PUT",
+    path: "/api/messages/:messageId",
+    summary: "Edit the buttons of a message by the Telegram door.",
+    tag: "Telegram",
+    auth: "agent",
+    ...(scope === undefined ? {} : { scope }),
+    documentedActs,
+    errors,
+    answers,
+    params: MessageParams,
+    body: Type.Object({ menu: Nullable(ShownComponents) }),
+    async handle({ ctx, caller, params, body }) {
+      const { row, channel } = await editParts(ctx, caller, params.messageId, menuToEdit(caller, body.menu));
+      return new ReadyJson(`{"success":true,"chat_message":${recordJson(row, channel.slug)}}`, 200);
     },
   });
 }

@@ -14,6 +14,7 @@ type Kind = InboxItem["kind"];
 const ITEMS = {
   message: ["mention", "direct", "reply", "command", "message"],
   edited_message: ["edit"],
+  callback_query: ["press"],
   message_reaction: ["reaction"],
   my_chat_member: ["membership"],
 } as const satisfies Record<string, readonly Kind[]>;

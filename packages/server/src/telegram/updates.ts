@@ -9,12 +9,14 @@ import { holdersOf, type TelegramUser, userOf } from "./bots.ts";
 import { chatRecord, type TelegramChat } from "./chats.ts";
 import { channelChatId, SERVICE_ID } from "./ids.ts";
 import { messagesByIds, type TelegramMessage, telegramMessages } from "./messages.ts";
+import { type CallbackQuery, callbackQueries } from "./presses.ts";
 import { reactionsBy } from "./update-kinds.store.ts";
 
 /** An `Update` of the Bot API. */
 export type Update = { update_id: number } & (
   | { message: TelegramMessage }
   | { edited_message: TelegramMessage }
+  | { callback_query: CallbackQuery }
   | { message_reaction: object }
   | { my_chat_member: object }
 );
@@ -29,6 +31,7 @@ type Item = Pick<
   | "agent_name"
   | "created_at"
   | "chat_message"
+  | "interaction"
   | "reaction"
   | "notice"
 >;
@@ -48,11 +51,15 @@ export async function updatesOf(ctx: AppContext, caller: AgentIdentity, items: r
   });
   const converted = await telegramMessages(ctx, sources);
   const byId = new Map(sources.map(({ message }, index) => [message.id, converted[index] ?? []]));
+  const pressed = items.filter(({ kind }) => kind === "press");
+  const queries = await callbackQueries(ctx, caller, pressed, channels);
   const updates: Update[] = [];
   for (const item of items) {
     const update_id = item.item_id;
+    const query = queries.get(update_id);
     const parts = byId.get(item.chat_message?.id ?? 0) ?? [];
-    if (item.kind === "membership") updates.push({ update_id, my_chat_member: await placeChange(ctx, item, channels) });
+    if (query !== undefined) updates.push({ update_id, callback_query: query });
+    else if (item.kind === "membership") updates.push({ update_id, my_chat_member: await placeChange(ctx, item, channels) });
     else if (item.reaction !== undefined) updates.push(...(await reactionUpdate(ctx, item, parts[0])));
     else if (item.kind === "edit") updates.push(...parts.map((edited_message) => ({ update_id, edited_message })));
     else updates.push(...parts.map((message) => ({ update_id, message })));

@@ -3,6 +3,7 @@ import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { say, sayId } from "../support/say.ts";
+import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually, logIn, type TestServer } from "../support/servers/test-server.ts";
 import { asBot } from "../support/telegram.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
@@ -51,6 +52,23 @@ describe("bots on two nodes", () => {
     expect((await one.ask("sendMessage", { chat_id: "@general", text: "More" })).message_id).toBeGreaterThan(
       message_id,
     );
+  });
+
+  test("a press on one node reaches a poll on the other, and its answer reaches who pressed", async () => {
+    const [here, there] = nodes;
+    const key = await here.agent("Pressed");
+    const [one, other] = [await asBot(here, key), await asBot(there, key)];
+    const reply_markup = { inline_keyboard: [[{ text: "Go", callback_data: "go" }]] };
+    const sent = await one.ask("sendMessage", { chat_id: "@general", text: "Ready?", reply_markup });
+    const polled = other.call("getUpdates", { timeout: 50 });
+    using socket = await TestSocket.open(here.url, ann.credential);
+    expect((await ann.post(`/api/interactions/${sent.message_id}/press`, { action_id: "b0" })).status).toBe(200);
+    const [{ callback_query }] = (await polled).body.result;
+    expect(callback_query).toMatchObject({ data: "go", message: { message_id: sent.message_id } });
+    await other.ask("answerCallbackQuery", { callback_query_id: callback_query.id, text: "Gone" });
+    const { data } = await socket.next(({ event }) => event === "interaction:answer");
+    expect(data).toMatchObject({ interaction_id: sent.message_id, text: "Gone", alert: false });
+    expect((await one.call("answerCallbackQuery", { callback_query_id: callback_query.id })).status).toBe(400);
   });
 
   test("a webhook that is set on one node gets each update once", async () => {

@@ -16,19 +16,23 @@ export function ConfirmDialog() {
   );
 }
 
+/** Asks for confirmation, or says something until it is dismissed. */
 function QuestionDialog({ asked }: { asked: Asked }) {
   const { app } = useTexts();
+  const { title, text, action, isStatement = false } = asked;
   return (
-    <Dialog title={asked.title} onClose={() => asked.answer(false)}>
-      <p>
-        <bdi>{asked.text}</bdi>
+    <Dialog title={title} onClose={() => asked.answer(false)}>
+      <p className="asked">
+        <bdi>{text}</bdi>
       </p>
       <div className="row answers">
-        <button type="button" className="secondary" onClick={() => asked.answer(false)}>
-          {app.cancel}
-        </button>
-        <button type="button" className="danger" onClick={() => asked.answer(true)}>
-          {asked.action}
+        {!isStatement && (
+          <button type="button" className="secondary" onClick={() => asked.answer(false)}>
+            {app.cancel}
+          </button>
+        )}
+        <button type="button" className={isStatement ? undefined : "danger"} onClick={() => asked.answer(true)}>
+          {action}
         </button>
       </div>
     </Dialog>

@@ -37,6 +37,7 @@ import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts
 import { useTyping } from "./use-typing.ts";
 
 const CompletionList = lazy(async () => (await import("./completion-list.tsx")).CompletionList);
+const ReplyKeyboard = lazy(async () => (await import("./reply-keyboard.tsx")).ReplyKeyboard);
 const AttachmentTray = lazy(async () => (await import("./attachments/attachment-tray.tsx")).AttachmentTray);
 
 interface Props {
@@ -53,6 +54,8 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const completion = useCompletion(channelSession, self, field);
   useComposeState(field, channelSession.composeState);
   const replyTo = useStore(channelSession.composeState.replyTo);
+  const hasKeyboard = useStore(channelSession.view).messages.some(({ keyboard }) => keyboard !== undefined);
+  const [hint, setHint] = useState<string | null>(null);
   const typing = useTyping(channel.id, rootId);
   const tooMany = [...field.text].length - CONTENT_MAX;
   const [isPreviewOn, setPreviewOn] = useState(false);
@@ -101,6 +104,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {expiresIn !== null && <ExpiryLine seconds={expiresIn} />}
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
       {count > 0 && <AttachmentTray attachments={attachments} />}
+      {hasKeyboard && <ReplyKeyboard {...{ channelSession, channel, field, setHint }} />}
       <div className="field-row">
         <AttachButton onFiles={add} />
         <TextField
@@ -108,7 +112,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
           completion={completion}
           id={fieldIdOf(rootId)}
           label={rootId === null ? texts.label(name) : threads.replyIn(name)}
-          placeholder={rootId === null ? texts.placeholder(name) : threads.placeholder}
+          placeholder={hint ?? (rootId === null ? texts.placeholder(name) : threads.placeholder)}
           onKey={keyed}
           onTyping={typing.tell}
           onFiles={add}

@@ -7,6 +7,8 @@ export interface Question {
   text: string;
   /** The action, as the button names it: "Delete channel", never "OK". */
   action: string;
+  /** True if there is nothing to decide: the text is shown until it is dismissed. */
+  isStatement?: boolean;
 }
 
 /** A question that awaits its answer. */

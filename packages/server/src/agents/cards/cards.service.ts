@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import type { Identity } from "../../http/identity.ts";
 import { cardState } from "../../messages/cards/card-state.ts";
 import { readableInteraction } from "../../messages/cards/press.service.ts";
+import { readableMenu } from "../../messages/menus/press.service.ts";
 import { agentTopic } from "../../realtime/topics.ts";
 import { poll } from "../events/long-poll.ts";
 
@@ -14,7 +15,7 @@ export interface Answered {
 }
 
 /**
- * Returns an interaction. The agent that asked can wait while it is open. Errors: those of `readableInteraction`, and of
+ * Returns an interaction. The agent that asked can wait while it is open; nobody waits for the end of a menu. Errors: those of `readableInteraction`, and of
  * `poll`.
  */
 export async function readInteraction(
@@ -23,6 +24,8 @@ export async function readInteraction(
   id: number,
   { wait = 0, signal }: { wait?: number | undefined; signal: AbortSignal },
 ): Promise<Answered> {
+  const menu = await readableMenu(ctx, caller, id);
+  if (menu !== null) return { interaction: menu.record, receipt: null };
   const read = async (): Promise<Answered> => {
     const { row } = await readableInteraction(ctx, caller, id);
     return cardState(ctx, row);

@@ -1,10 +1,11 @@
 import type { CardElement, Components, Interaction } from "@parley/protocol/cards";
 import { quoted } from "./visible-text.ts";
 
-/** Describes a card in lines of their own below the text: data that somebody wrote, as the text is. */
+/** Describes a card, or the menu of a bot, in lines of their own below the text: data that somebody wrote, as the text is. */
 export function cardLines(components: Components, interaction: Interaction | undefined): string[] {
   const elements = components.flatMap((row) => row.elements.map(elementText));
-  return [`(card ${elements.join(", ")})`, ...(interaction === undefined ? [] : [answerLine(interaction)])];
+  const name = interaction?.kind === "menu" ? "menu" : "card";
+  return [`(${name} ${elements.join(", ")})`, ...(interaction === undefined ? [] : [answerLine(interaction)])];
 }
 
 function elementText(element: CardElement): string {
@@ -24,6 +25,6 @@ export function answerLine({ interaction_id, kind, status, expires_at, votes, qu
         ];
   const approvals = new Set(votes.flatMap(({ action_id, username }) => (action_id === "approve" ? [username] : [])));
   const progress = kind === "approval" ? [`approvals ${approvals.size} of ${quorum}`] : [];
-  const until = status === "open" ? [`until ${expires_at}`] : [];
+  const until = status === "open" && expires_at !== null ? [`until ${expires_at}`] : [];
   return `(interaction ${[interaction_id, kind, status, ...until, ...progress, ...answer].join(", ")})`;
 }

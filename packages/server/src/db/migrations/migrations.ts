@@ -50,6 +50,7 @@ import { setupCodes } from "./0049-setup-codes.ts";
 import { telegramBots } from "./0050-telegram-bots.ts";
 import { inboxKinds } from "./0051-inbox-kinds.ts";
 import { agentCommands } from "./0052-agent-commands.ts";
+import { menus } from "./0053-menus.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -109,4 +110,5 @@ export const MIGRATIONS: readonly Migration[] = [
   telegramBots,
   inboxKinds,
   agentCommands,
+  menus,
 ];

@@ -73,4 +73,5 @@ const RELEASED = [
   "telegram-bots",
   "inbox-kinds",
   "agent-commands",
+  "menus",
 ];

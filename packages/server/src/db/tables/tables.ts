@@ -28,6 +28,7 @@ import type { DataClasses } from "./data-classes.ts";
 import type { FactorTables } from "./factors.ts";
 import type { FileBlobsTable, FileRemovalsTable, FilesTable, FileUsageTable } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
+import type { MenuPressesTable, MenusTable } from "./menus.ts";
 import type { MessagesTable } from "./messages.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
 import type { NotificationTables } from "./notifications.ts";
@@ -117,6 +118,8 @@ export interface Tables extends FactorTables, IdentityTables, NotificationTables
   reports: ReportsTable;
   mentions: MentionsTable;
   inbox_kinds: InboxKindsTable;
+  menus: MenusTable;
+  menu_presses: MenuPressesTable;
   telegram_bots: TelegramBotsTable;
   agents: AgentsTable;
   api_keys: ApiKeysTable;

@@ -23,6 +23,8 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   counted?: { agentId: number; usage: UsageReport | null };
   /** Of an agent in a channel where others may speak: the loop guard decides under the channel's lock. */
   isGuarded?: boolean;
+  /** True if `card` is what a bot shows for machines (`menus/markup.ts`). Absent in nearly all. */
+  isMarkup?: true;
   /** The question of its card, stored with the message. */
   question: Question | null;
   /** Two sends with the same text carry the same card. */
@@ -108,6 +110,7 @@ export function messageOf(parts: MessageParts): Draft {
   };
   if (counted !== undefined) draft.counted = counted;
   if (parts.isGuarded === true) draft.isGuarded = true;
+  if (parts.isMarkup === true) draft.isMarkup = true;
   if (act !== undefined) draft.act = act;
   draft.client_hash = fingerprint(draft);
   return draft;

@@ -18,6 +18,8 @@ import { stickerToSend } from "../../stickers/stickers.service.ts";
 import { cardToSend, fingerprintOf, hasCard, type SentCard } from "../cards/sending.ts";
 import { checkLoopGuard, type PendingAgent } from "../loop-guard/loop-guard.ts";
 import { type Mentioned, mentionedIn } from "../mentions/resolve-mentions.ts";
+import type { Markup } from "../menus/markup.ts";
+import { markupToSend } from "../menus/sending.ts";
 import { findByClientKeys } from "../messages.store.ts";
 import { ownRecord } from "../own-fields.ts";
 import { appendQueue } from "./append.ts";
@@ -43,6 +45,8 @@ export interface PostInput {
   expiresIn?: number | null | undefined;
   /** Agents: what the message shows below its text, and asks. */
   card?: CardFields | null | undefined;
+  /** Agents: the buttons that a bot shows with the message, instead of a card. */
+  markup?: Markup | undefined;
   /** Agents: refuse if others have posted since this seq. */
   expectedLastSeq?: number | null | undefined;
   /** Agents: their display name, already bound to them. */
@@ -153,7 +157,7 @@ async function checkedWithParts(ctx: AppContext, input: PostInput): Promise<Draf
   const mentioned = await mentionedIn(ctx, channel, caller, content);
   const files = input.fileIds?.length ? await filesOf(ctx, input, input.fileIds, key) : null;
   const counted = caller.kind === "agent" ? await countedOf(ctx, caller, input.usage) : undefined;
-  const card = input.card == null || !hasCard(input.card) ? null : await cardOf(ctx, input, key);
+  const card = await cardOf(ctx, input, key);
   return draftOf(ctx, input, { sticker, thread, mentioned, files, counted, card, isGuarded });
 }
 
@@ -205,6 +209,7 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
     expires_at: input.expiresIn == null ? null : ctx.clock.now() + input.expiresIn * 1_000,
     card: card?.json ?? null,
     question: card?.question ?? null,
+    ...(card?.isMarkup === true ? { isMarkup: true } : {}),
     cardFingerprint: card?.fingerprint ?? null,
     stream_id: parts.streamId ?? null,
     expectedLastSeq: input.expectedLastSeq ?? null,
@@ -277,11 +282,14 @@ async function filesOf(ctx: AppContext, input: PostInput, ids: readonly number[]
 }
 
 /**
- * Returns the card to send. A retry gets the same answer although those it asks may be gone by now. Errors: those of
- * `cardToSend`.
+ * Returns the card to send, or the buttons of a bot; null: neither. A retry gets the same answer although those it asks
+ * may be gone by now. Errors: those of `cardToSend`.
  */
-async function cardOf(ctx: AppContext, { caller, content, card }: PostInput, key: string | null): Promise<SentCard> {
-  if (caller.kind !== "agent" || card == null) throw fail("invalid_components", { message: "Only agents send cards." });
+async function cardOf(ctx: AppContext, input: PostInput, key: string | null): Promise<SentCard | null> {
+  const { caller, content, card, markup } = input;
+  if (markup !== undefined && caller.kind === "agent") return markupToSend(caller, markup);
+  if (card == null || !hasCard(card)) return null;
+  if (caller.kind !== "agent") throw fail("invalid_components", { message: "Only agents send cards." });
   try {
     return await cardToSend(ctx, caller, { content, card });
   } catch (error) {

@@ -4,6 +4,7 @@ import type { AppError } from "../../errors.ts";
 import { bindFiles, lockFiles } from "../../files/sending.ts";
 import { OpenQuestions } from "../cards/open-questions.ts";
 import { GuardOfBatch } from "../loop-guard/guard-at-write.ts";
+import { MenusOfBatch } from "../menus/sending.ts";
 import { ThreadsOfBatch } from "../threads/threads-of-batch.ts";
 import { type Draft, fileIdsOf } from "./draft.ts";
 import { ExpectedContext } from "./expected-context.ts";
@@ -62,8 +63,10 @@ class BudgetsOfBatch implements OpenStep {
   }
 }
 
-const countedMessage = ({ counted, channel_id, content, card }: Draft) =>
-  counted === undefined ? null : { ...counted, channelId: channel_id, content, cards: card === null ? 0 : 1 };
+const countedMessage = ({ counted, channel_id, content, card, isMarkup }: Draft) =>
+  counted === undefined
+    ? null
+    : { ...counted, channelId: channel_id, content, cards: card === null || isMarkup === true ? 0 : 1 };
 
 /**
  * The steps, in the order in which they refuse a message, and in that of their locks: agents' rows before budgets, and
@@ -75,6 +78,7 @@ const STEPS: readonly Step[] = [
   ThreadsOfBatch,
   GuardOfBatch,
   OpenQuestions,
+  MenusOfBatch,
   BudgetsOfBatch,
 ];
 

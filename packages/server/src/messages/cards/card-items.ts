@@ -4,6 +4,7 @@ import type { AppContext } from "../../context.ts";
 import { beforeCommit } from "../../db/transact.ts";
 import { type ItemRow, insertItems } from "../inbox/inbox-rows.ts";
 import { noticeFrame, publishItem } from "../inbox/item-frames.ts";
+import { menuItems } from "../menus/items.ts";
 import { interactionRecord, resultOf } from "./interaction-record.ts";
 import { findInteraction, findPress, type InteractionRow, type PressRow, pressesOf } from "./interactions.store.ts";
 import { receiptOf, type StoredReceipt } from "./receipts.ts";
@@ -54,10 +55,10 @@ export interface CardFacts {
 
 /** Returns the items of the kinds `press` and `decision` among these, by their ids, unless their interaction is forgotten. */
 export async function cardItems(ctx: AppContext, items: readonly ItemRow[]): Promise<Map<number, InboxItem>> {
-  const found = new Map<number, InboxItem>();
+  const found = await menuItems(ctx, items);
   const known = new Map<number, CardFacts>();
   for (const item of items) {
-    if (item.kind !== "press" && item.kind !== "decision") continue;
+    if ((item.kind !== "press" && item.kind !== "decision") || found.has(item.id)) continue;
     const stored = JSON.parse(item.notice ?? "{}") as StoredItem;
     const facts = known.get(stored.interaction_id) ?? (await factsOf(ctx, stored.interaction_id));
     if (facts === null) continue;

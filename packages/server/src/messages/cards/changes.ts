@@ -86,16 +86,18 @@ async function endedRow(
 /** Writes the state into the card that the message shows. */
 async function showOnMessage(ctx: AppContext, message: MessageRow, record: Interaction): Promise<MessageRow> {
   if (message.card === null) return message;
-  const { components } = JSON.parse(message.card) as StoredCard;
+  const { components = [] } = JSON.parse(message.card) as StoredCard;
   const { interaction_id: _, message_id: __, ...interaction } = record;
   const card = JSON.stringify({ components, interaction } satisfies StoredCard);
   await updateMessage(ctx.db, message.id, { card });
   return { ...message, card };
 }
 
-/** True if the message asks something, or did. */
-export const isAsking = ({ card }: MessageRow): boolean =>
-  card !== null && (JSON.parse(card) as StoredCard).interaction !== undefined;
+/** True if the message asks something, or did. A menu does not: it changes with its message. */
+export function isAsking({ card }: MessageRow): boolean {
+  const kind = card === null ? undefined : (JSON.parse(card) as StoredCard).interaction?.kind;
+  return kind !== undefined && kind !== "menu";
+}
 
 /**
  * Cancels the question of a message that is being deleted, in the deleting transaction and before the message is

@@ -1,6 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 import { type ErasingStep, namePattern, withoutName } from "../../erasure.ts";
+import { forgetPresser } from "../menus/menus.store.ts";
 import { withdraw } from "./interactions.store.ts";
 
 const AT_ONCE = 500;
@@ -30,6 +31,7 @@ export const eraseCards: ErasingStep = async (ctx, { userId, username }, { a: af
   const last = rows.at(-1);
   if (last !== undefined && rows.length === AT_ONCE) return { a: last.message_id, b: 0 };
   await ctx.db.updateTable("interaction_presses").set({ user_id: null }).where("user_id", "=", userId).execute();
+  await forgetPresser(ctx.db, userId);
   await ctx.db.deleteFrom("interaction_users").where("user_id", "=", userId).execute();
   return null;
 };

@@ -38,7 +38,10 @@ export const resultOf = (press: PressRow): CardResult => ({
 });
 
 /** Returns what the server signs when an interaction has ended. */
-export function decisionOf(record: Interaction, { channel_id, agent_id }: InteractionRow): SignedDecision {
+export function decisionOf(
+  record: Interaction,
+  { channel_id, agent_id, kind, payload_hash }: InteractionRow,
+): SignedDecision {
   const { status, decided_at } = record;
   if (status === "open" || decided_at === null) throw new Error("An open interaction has no decision.");
   return {
@@ -46,11 +49,11 @@ export function decisionOf(record: Interaction, { channel_id, agent_id }: Intera
     interaction_id: record.interaction_id,
     channel_id,
     agent_id,
-    kind: record.kind,
+    kind,
     who: record.who,
     quorum: record.quorum,
     status,
-    payload_hash: record.payload_hash,
+    payload_hash,
     votes: record.votes,
     result: record.result,
     decided_at,

@@ -103,7 +103,7 @@ export interface AnswererRow {
 export function answererOf(
   db: Db,
   userId: number,
-  { message_id, channel_id, agent_id }: InteractionRow,
+  { message_id, channel_id, agent_id }: Pick<InteractionRow, "message_id" | "channel_id" | "agent_id">,
 ): Promise<AnswererRow | undefined> {
   return db
     .selectFrom("users")

@@ -1,8 +1,7 @@
 import type { PressBody } from "@parley/protocol/card-calls";
 import type { Interaction } from "@parley/protocol/cards";
-import { isoTime } from "../../base/iso-time.ts";
 import { enterToReact, readableChannel } from "../../channels/access/access.ts";
-import { type Channel, isOpen } from "../../channels/channel.ts";
+import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
@@ -10,15 +9,14 @@ import type { StoredCard } from "../../event-log/card-json.ts";
 import { lockChannel } from "../../event-log/events.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";
 import { isInScope } from "../../http/key-scopes.ts";
-import { ADMINISTRATOR } from "../../http/site-levels.ts";
+import { pressMenu, readableMenu } from "../menus/press.service.ts";
 import { findMessage } from "../messages.store.ts";
+import { assertMayAnswer } from "./assert-may-answer.ts";
 import { chosenValue } from "./card-input.ts";
 import { outcomeOf } from "./card-rules.ts";
 import { changeInteraction } from "./changes.ts";
 import { interactionRecord, resultOf, withUser } from "./interaction-record.ts";
 import {
-  type AnswererRow,
-  answererOf,
   findInteraction,
   type InteractionRow,
   insertPress,
@@ -27,7 +25,6 @@ import {
   pressesOf,
   updateInteraction,
 } from "./interactions.store.ts";
-import { mayAnswer } from "./may-answer.ts";
 
 /**
  * Returns an interaction whose message this caller may read. The agent that asked always may: it must learn how its
@@ -49,11 +46,13 @@ export async function readableInteraction(
 }
 
 /**
- * Answers a card (protocol §12.6). The same press again has the same answer. A user who answers in a public channel joins it.
+ * Answers a card (protocol §12.6), or presses a button of a menu. Of a card, the same press again has the same answer. A user who answers in a public channel joins it.
  * Errors: those of `readableInteraction` and `enterToReact`, `unknown_action`, `not_allowed_to_answer`,
  * `interaction_closed`, `interaction_expired`.
  */
 export async function press(ctx: AppContext, caller: UserIdentity, id: number, body: PressBody): Promise<Interaction> {
+  const menu = await readableMenu(ctx, caller, id);
+  if (menu !== null) return pressMenu(ctx, caller, menu, body);
   const { row, channel } = await readableInteraction(ctx, caller, id);
   if (channel === null) throw fail("interaction_not_found");
   // First, because a user who is refused must not have joined.
@@ -82,7 +81,7 @@ async function pressUnderLock(
   if (row.status !== "open" || row.cancel_reason !== null || isGone)
     throw fail("interaction_closed", { details: { interaction: record } });
   if (row.expires_at <= ctx.clock.now()) throw fail("interaction_expired");
-  const { components } = JSON.parse(message.card ?? "{}") as StoredCard;
+  const { components = [] } = JSON.parse(message.card ?? "{}") as StoredCard;
   const chosen = chosenValue(components, body);
   if (chosen === null) throw fail("unknown_action");
   await assertMayAnswer(ctx, caller, { row, channel, isEntering: false });
@@ -103,25 +102,3 @@ async function pressUnderLock(
 /** True if this press is what the caller sends again. A button's value need not be sent. */
 const isSame = (press: PressRow, { action_id, value }: PressBody): boolean =>
   press.action_id === action_id && (value == null || press.choice === value);
-
-/**
- * Checks the rights of now against who is asked. `isEntering`: the user is about to become a member of an open channel.
- * Errors: `not_allowed_to_answer`, `muted`.
- */
-async function assertMayAnswer(
-  ctx: AppContext,
-  caller: UserIdentity,
-  { row, channel, isEntering }: { row: InteractionRow; channel: Channel; isEntering: boolean },
-): Promise<void> {
-  const found: AnswererRow | undefined = await answererOf(ctx.db, caller.userId, row);
-  if (found === undefined) throw fail("not_allowed_to_answer");
-  const joins = isEntering && isOpen(channel) && found.role === null;
-  const role = joins ? "member" : found.role;
-  // Read under the lock: a mute, a ban or a removal of a moment ago counts. The banned have lost their place.
-  if (!isEntering && found.muted_until !== null && found.muted_until > ctx.clock.now())
-    throw fail("muted", { details: { muted_until: isoTime(found.muted_until) } });
-  // Administrators answer where they read without being members; others have no place outside.
-  const isOutside = role === null && (isOpen(channel) || (found.admin_level ?? 0) < ADMINISTRATOR);
-  if (isOutside || !mayAnswer(row, { ...found, role, userId: caller.userId, isDirect: channel.direct !== null }))
-    throw fail("not_allowed_to_answer");
-}

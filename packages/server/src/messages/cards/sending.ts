@@ -26,6 +26,8 @@ export interface SentCard {
   /** Two sends with the same text carry the same card. */
   fingerprint: string;
   question: Question | null;
+  /** True for what a bot shows for machines (`menus/markup.ts`): it is no card of the budgets. */
+  isMarkup?: true;
 }
 
 /** True if a send has a card. */

@@ -1,6 +1,7 @@
 import type { Method } from "../call.ts";
 import { badRequest } from "../telegram-error.ts";
 import * as about from "./about-bot.ts";
+import { answerCallbackQuery } from "./answer-callback.ts";
 import * as change from "./change.ts";
 import * as chats from "./chats.ts";
 import * as commands from "./commands.ts";
@@ -43,6 +44,8 @@ const AVAILABLE: Readonly<Record<string, Method>> = {
   forwardMessage: sending.forwardMessage,
   editMessageText: change.editMessageText,
   editMessageCaption: change.editMessageCaption,
+  editMessageReplyMarkup: change.editMessageReplyMarkup,
+  answerCallbackQuery,
   deleteMessage: change.deleteMessage,
   deleteMessages: change.deleteMessages,
   setMessageReaction: change.setMessageReaction,
@@ -91,14 +94,14 @@ const OTHERS =
   "deleteChatPhoto setChatTitle setChatDescription unpinAllChatMessages setChatStickerSet deleteChatStickerSet " +
   "getForumTopicIconStickers unpinAllForumTopicMessages editGeneralForumTopic " +
   "closeGeneralForumTopic reopenGeneralForumTopic hideGeneralForumTopic unhideGeneralForumTopic " +
-  "unpinAllGeneralForumTopicMessages answerCallbackQuery getUserChatBoosts getUserProfileAudios getBusinessConnection " +
+  "unpinAllGeneralForumTopicMessages getUserChatBoosts getUserProfileAudios getBusinessConnection " +
   "setMyProfilePhoto removeMyProfilePhoto getManagedBotToken replaceManagedBotToken setMyDefaultAdministratorRights getMyDefaultAdministratorRights getAvailableGifts giftPremiumSubscription " +
   "verifyUser verifyChat removeUserVerification removeChatVerification readBusinessMessage deleteBusinessMessages " +
   "setBusinessAccountName setBusinessAccountUsername setBusinessAccountBio setBusinessAccountProfilePhoto " +
   "removeBusinessAccountProfilePhoto setBusinessAccountGiftSettings getBusinessAccountStarBalance " +
   "transferBusinessAccountStars getBusinessAccountGifts getUserGifts getChatGifts convertGiftToStars upgradeGift " +
   "transferGift postStory repostStory editStory deleteStory editMessageMedia editMessageLiveLocation " +
-  "stopMessageLiveLocation editMessageChecklist editMessageReplyMarkup stopPoll approveSuggestedPost " +
+  "stopMessageLiveLocation editMessageChecklist stopPoll approveSuggestedPost " +
   "declineSuggestedPost getStickerSet getCustomEmojiStickers uploadStickerFile createNewStickerSet addStickerToSet " +
   "setStickerPositionInSet deleteStickerFromSet replaceStickerInSet setStickerEmojiList setStickerKeywords " +
   "setStickerMaskPosition setStickerSetTitle setStickerSetThumbnail setCustomEmojiStickerSetThumbnail deleteStickerSet " +

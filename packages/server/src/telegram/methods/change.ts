@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Components } from "@parley/protocol/cards";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Channel } from "../../channels/channel.ts";
 import { AppError } from "../../errors.ts";
@@ -6,6 +8,7 @@ import { reactionsOfCaller } from "../../reactions/reactions.service.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
 import { findMessage, telegramMessage } from "../messages.ts";
+import { editedMenu, menuOfMessage } from "../reply-markup.ts";
 import { badRequest } from "../telegram-error.ts";
 import { sentCaption, sentText } from "../text/sent-text.ts";
 import { richText } from "./send.ts";
@@ -22,15 +25,30 @@ export const editMessageCaption: Method = (call) => edit(call, () => sentCaption
 async function edit(call: TelegramCall, read: () => string | Promise<string>): Promise<unknown> {
   if (call.fields.text("inline_message_id") !== undefined) throw badRequest("inline messages are not available");
   const { channel, message } = await messageOf(call, "message to edit not found");
-  const content = await read();
-  if (content === message.content) throw badRequest(SAME);
-  const body = await rest(call, "editTelegramMessage", { params: { messageId: message.id }, body: { content } });
-  return telegramMessage(call.ctx, {
-    message: body.chat_message as ChatMessage,
+  const [content, menu] = [await read(), editedMenu(call.fields)];
+  if (content === message.content && isSameMenu(message, menu)) throw badRequest(SAME);
+  const body = await rest(call, "editTelegramMessage", { params: { messageId: message.id }, body: { content, menu } });
+  return edited(call, channel, body);
+}
+
+/** editMessageReplyMarkup: the buttons become these; without any they go. */
+export const editMessageReplyMarkup: Method = async (call) => {
+  if (call.fields.text("inline_message_id") !== undefined) throw badRequest("inline messages are not available");
+  const { channel, message } = await messageOf(call, "message to edit not found");
+  const menu = editedMenu(call.fields);
+  if (isSameMenu(message, menu)) throw badRequest(SAME);
+  return edited(call, channel, await rest(call, "editTelegramMenu", { params: { messageId: message.id }, body: { menu } }));
+};
+
+const edited = (call: TelegramCall, channel: Channel, { chat_message }: Record<string, unknown>): Promise<unknown> =>
+  telegramMessage(call.ctx, {
+    message: chat_message as ChatMessage,
     channel,
     hidesReply: !hasScope(call.caller, "read"),
   });
-}
+
+const isSameMenu = (message: ChatMessage, menu: Components | null): boolean =>
+  isDeepStrictEqual(menuOfMessage(message), menu);
 
 /** Returns the message that a call names. Errors: 400, with `missing` if there is no such message in the chat. */
 async function messageOf(call: TelegramCall, missing: string): Promise<{ channel: Channel; message: ChatMessage }> {

@@ -9,6 +9,7 @@ import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
 import type { MediaKind } from "../media.ts";
 import { findMessage, type Source, type TelegramMessage, telegramMessage } from "../messages.ts";
+import { sentMarkup } from "../reply-markup.ts";
 import { badRequest } from "../telegram-error.ts";
 import { sentText, stored } from "../text/sent-text.ts";
 import { finishDraft } from "./open-drafts.ts";
@@ -42,6 +43,7 @@ export function richText({ fields }: TelegramCall): string {
 
 /** Sends a message where the call says. Returns it as it is stored. Errors: those of the route `sendAgentMessage`. */
 export async function send(call: TelegramCall, channel: Channel, { content, fileIds, kind }: Sent): Promise<Source> {
+  const markup = sentMarkup(call.fields);
   const place = await placeOf(call, channel);
   const isText = fileIds === undefined && call.fields.raw("reply_markup") === undefined;
   const body =
@@ -53,6 +55,7 @@ export async function send(call: TelegramCall, channel: Channel, { content, file
         message: content,
         ...place,
         ...(fileIds === undefined ? {} : { file_ids: fileIds }),
+        ...(markup.menu === null && markup.keyboard === null ? {} : { markup }),
       },
     }));
   await enter(call, channel);

@@ -27,6 +27,19 @@ export const EN_CARDS = {
     interaction_closed: "This question has already been answered or withdrawn.",
     interaction_expired: "The time to answer is over.",
   } as Readonly<Record<string, string>>,
+  menu: {
+    answer: "Answer of the bot",
+    dismiss: "OK",
+    guest: "Log in to use these buttons.",
+    ended: "These buttons no longer work.",
+    keyboard: (bot: string) => `Buttons of ${bot}`,
+    errors: {
+      not_allowed_to_answer: "These buttons are for members of the channel.",
+      unknown_action: "The bot has changed its buttons. Please look again.",
+      interaction_not_found: "These buttons are gone.",
+      interaction_closed: "These buttons are gone.",
+    } as Readonly<Record<string, string>>,
+  },
   refusals: {
     ended: "The time to answer is over.",
     guest: "Log in to answer.",

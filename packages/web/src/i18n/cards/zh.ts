@@ -27,6 +27,19 @@ export const ZH_CARDS: CardTexts = {
     interaction_closed: "此问题已有结果或已撤回。",
     interaction_expired: "回答时间已过。",
   },
+  menu: {
+    answer: "机器人的回复",
+    dismiss: "知道了",
+    guest: "登录后才能使用这些按钮。",
+    ended: "这些按钮已失效。",
+    keyboard: (bot) => `${bot} 的按钮`,
+    errors: {
+      not_allowed_to_answer: "这些按钮仅供频道成员使用。",
+      unknown_action: "机器人已更改按钮，请重新查看。",
+      interaction_not_found: "这些按钮已不存在。",
+      interaction_closed: "这些按钮已不存在。",
+    },
+  },
   refusals: {
     ended: "回答时间已过。",
     guest: "登录后才能回答。",

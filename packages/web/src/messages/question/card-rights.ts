@@ -14,7 +14,7 @@ export function refusalOf(
   { status, who, expires_at }: Pick<Interaction, "status" | "who" | "expires_at">,
   reader: { self: string | null; level: number; role: ChannelRole | null },
 ): CardRefusal | null {
-  if (status !== "open" || Date.parse(expires_at) <= Date.now()) return "ended";
+  if (status !== "open" || (expires_at !== null && Date.parse(expires_at) <= Date.now())) return "ended";
   const { self, level, role } = reader;
   if (self === null) return "guest";
   const isNamed = (who.users ?? []).some((name) => name.toLowerCase() === self.toLowerCase());

@@ -8,6 +8,7 @@ import { useLevel, useParley, useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { useAction } from "../../ui/use-action.ts";
 import { refusalOf } from "./card-rights.ts";
+import { MenuButtons } from "./menu-buttons.tsx";
 
 /** The reader's way to answer a card. */
 interface Press {
@@ -19,8 +20,13 @@ interface Press {
   press(body: PressBody, confirm?: string): void;
 }
 
-/** The rows of a message's card, and how its question stands. */
+/** The card of an agent below its message, or the menu of a bot. */
 export function InteractiveCard({ message }: { message: ChatMessage }) {
+  return message.interaction?.kind === "menu" ? <MenuButtons message={message} /> : <Card message={message} />;
+}
+
+/** The rows of a message's card, and how its question stands. */
+function Card({ message }: { message: ChatMessage }) {
   const { components = [], interaction } = message;
   const press = usePress(message);
   return (
@@ -169,14 +175,14 @@ function State({ interaction, reason, reasonId }: StateProps) {
   const approvals = votes.filter(({ action_id }) => action_id === "approve").map(({ username }) => username);
   return (
     <div className="card-state muted" aria-live="polite">
-      {isOpen && <p>{texts.asks(texts.people(who), momentOf(expires_at))}</p>}
+      {isOpen && expires_at !== null && <p>{texts.asks(texts.people(who), momentOf(expires_at))}</p>}
       {isOpen && kind === "approval" && quorum > 1 && <p>{texts.approvals(approvals.length, quorum, approvals)}</p>}
       {isOpen && kind === "open" && vote_count > 0 && <p>{texts.answers(vote_count)}</p>}
       {isOpen && reason !== null && <p id={reasonId}>{reason}</p>}
       {!isOpen && (
         <p className="card-result" data-status={status}>
           {result === null
-            ? texts.ended(status, momentOf(decided_at ?? expires_at))
+            ? texts.ended(status, momentOf(decided_at ?? expires_at ?? ""))
             : texts.result(kind, result, momentOf(result.at))}
         </p>
       )}
