@@ -59,7 +59,8 @@ export async function updatesOf(ctx: AppContext, caller: AgentIdentity, items: r
     const query = queries.get(update_id);
     const parts = byId.get(item.chat_message?.id ?? 0) ?? [];
     if (query !== undefined) updates.push({ update_id, callback_query: query });
-    else if (item.kind === "membership") updates.push({ update_id, my_chat_member: await placeChange(ctx, item, channels) });
+    else if (item.kind === "membership")
+      updates.push({ update_id, my_chat_member: await placeChange(ctx, item, channels) });
     else if (item.reaction !== undefined) updates.push(...(await reactionUpdate(ctx, item, parts[0])));
     else if (item.kind === "edit") updates.push(...parts.map((edited_message) => ({ update_id, edited_message })));
     else updates.push(...parts.map((message) => ({ update_id, message })));

@@ -6,17 +6,17 @@ import { AppError } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { type Bot, botOf } from "./bots.ts";
 import { performAnswer } from "./door.ts";
+import { pendingItems } from "./telegram.store.ts";
+import { DELIVERED, kindsOfBot } from "./update-kinds.ts";
+import { type Update, updatesOf } from "./updates.ts";
 import {
   type BotWebhook,
   claimWebhook,
-  pendingItems,
   releaseWebhook,
   storeWebhook,
   webhookOf,
   webhooksDue,
-} from "./telegram.store.ts";
-import { DELIVERED, kindsOfBot } from "./update-kinds.ts";
-import { type Update, updatesOf } from "./updates.ts";
+} from "./webhook.store.ts";
 import { ANSWER_MS, telegramOutgoing } from "./webhook-requests.ts";
 
 const EVERY_MS = 500;

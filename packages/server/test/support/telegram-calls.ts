@@ -57,6 +57,14 @@ const fileId = async ({ bot, chat_id }: CallPlace): Promise<string> => {
   const { result } = (await answer.json()) as { result: { document: { file_id: string } } };
   return result.document.file_id;
 };
+const MENU = { inline_keyboard: [[{ text: "Go", callback_data: "go" }]] };
+const pressed = async ({ bot, ann, chat_id }: CallPlace): Promise<Record<string, unknown>> => {
+  const { message_id } = await bot.ask("sendMessage", { chat_id, text: "Press", reply_markup: MENU });
+  await ann.post(`/api/interactions/${message_id}/press`, { action_id: "b0" });
+  const updates: { callback_query?: { id: string; message: { message_id: number } } }[] = await bot.ask("getUpdates");
+  const query = updates.find(({ callback_query }) => callback_query?.message.message_id === message_id);
+  return { callback_query_id: query?.callback_query?.id };
+};
 const file = (kind: string): TelegramRow => send(async (place) => ({ [kind]: await fileId(place) }), ["send", "read"]);
 const topic = async (place: CallPlace) => ({ message_thread_id: (await sent(place)).message_id });
 const theirs = async ({ ann, id }: CallPlace) => ({ message_id: await sayId(ann, id, "theirs") });
@@ -76,9 +84,9 @@ export const TELEGRAM_ROWS: Readonly<Record<string, TelegramRow>> = {
   setwebhook: own(["inbox"]),
   deletewebhook: own(["inbox"]),
   getwebhookinfo: own(["inbox"]),
-  setmycommands: own([], { commands: [{ command: "a", description: "b" }] }),
+  setmycommands: own(["send"], { commands: [{ command: "a", description: "b" }] }),
   getmycommands: own(),
-  deletemycommands: own(),
+  deletemycommands: own(["send"]),
   setmyname: own(),
   getmyname: own(),
   setmydescription: own(),
@@ -116,6 +124,8 @@ export const TELEGRAM_ROWS: Readonly<Record<string, TelegramRow>> = {
   closeforumtopic: lock(),
   reopenforumtopic: lock(),
   editmessagetext: change(async (place) => ({ ...(await sent(place)), text: "changed" })),
+  editmessagereplymarkup: change(async (place) => ({ ...(await sent(place)), reply_markup: MENU }), ["send", "cards"]),
+  answercallbackquery: { ...own(["cards"]), fields: pressed },
   editmessagecaption: change(async (place) => ({ ...(await sent(place)), caption: "changed" })),
   deletemessage: change(sent),
   deletemessages: change(async (place) => ({ message_ids: [(await sent(place)).message_id] })),

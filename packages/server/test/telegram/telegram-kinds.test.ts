@@ -367,7 +367,7 @@ eachDatabase(async (_, open) => {
     await next(1);
     const said = await sayId(ann, slug, `/go@${name} there`);
     await next(2);
-    await ann.put(`/api/messages/${said}`, { content: "/never" });
+    await ann.put(`/api/messages/${said}`, { content: `/go@${name} away` });
     await next(3);
     await ann.put(`/api/messages/${own.message_id}/reactions/${encodeURIComponent("👍")}`);
     await next(4);
@@ -375,7 +375,13 @@ eachDatabase(async (_, open) => {
     await next(5);
     await bot.stop();
     await running;
-    expect(heard).toEqual([`message ${own.message_id}`, "command there", "edit /never", "reaction 👍", "place left"]);
+    expect(heard).toEqual([
+      `message ${own.message_id}`,
+      "command there",
+      `edit /go@${name} away`,
+      "reaction 👍",
+      "place left",
+    ]);
   });
 
   test("bots that hear everything stop at the loop guard", async () => {

@@ -37,7 +37,11 @@ export const editMessageReplyMarkup: Method = async (call) => {
   const { channel, message } = await messageOf(call, "message to edit not found");
   const menu = editedMenu(call.fields);
   if (isSameMenu(message, menu)) throw badRequest(SAME);
-  return edited(call, channel, await rest(call, "editTelegramMenu", { params: { messageId: message.id }, body: { menu } }));
+  return edited(
+    call,
+    channel,
+    await rest(call, "editTelegramMenu", { params: { messageId: message.id }, body: { menu } }),
+  );
 };
 
 const edited = (call: TelegramCall, channel: Channel, { chat_message }: Record<string, unknown>): Promise<unknown> =>

@@ -5,10 +5,11 @@ import { perServer } from "../../context.ts";
 import { placesInScope } from "../../http/key-scopes.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { beginPolling } from "../pollers.ts";
-import { hasItem, newestItem, noteStaleOffset, pendingItems, type Queue, webhookOf } from "../telegram.store.ts";
+import { hasItem, newestItem, noteStaleOffset, pendingItems, type Queue } from "../telegram.store.ts";
 import { TelegramError } from "../telegram-error.ts";
 import { chooseUpdates, DELIVERED } from "../update-kinds.ts";
 import { updatesOf } from "../updates.ts";
+import { webhookOf } from "../webhook.store.ts";
 import { stayOnline } from "./chats.ts";
 
 const LIMIT_MAX = 100;

@@ -1,9 +1,10 @@
 import { AppError, fail } from "../../errors.ts";
 import { assertScope } from "../../http/key-scopes.ts";
 import type { Method, TelegramCall } from "../call.ts";
-import { countQueue, newestItem, storeWebhook, webhookOf } from "../telegram.store.ts";
+import { countQueue, newestItem } from "../telegram.store.ts";
 import { badRequest } from "../telegram-error.ts";
 import { allowedUpdates, chooseUpdates, kindsOfBot } from "../update-kinds.ts";
+import { storeWebhook, webhookOf } from "../webhook.store.ts";
 import { telegramOutgoing } from "../webhook-requests.ts";
 import { acknowledge, queueOf } from "./get-updates.ts";
 
