@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { issueKey } from "../../src/agents/keys/keys.ts";
-import { reserveDemand, settleDemand } from "../../src/budgets/demands.ts";
+import { reservePayment, settlePayment } from "../../src/budgets/payments.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -210,7 +210,7 @@ eachDatabase(async (_, open) => {
     const demand = (payment_id: string, price: string, asset = USDC) => ({
       ...{ payment_id: `${payment_id} ${agentId}`, principal: `a${agentId}`, ...asset, price, expires_at },
     });
-    const ask = (...of: Parameters<typeof demand>) => reserveDemand(server.ctx, demand(...of));
+    const ask = (...of: Parameters<typeof demand>) => reservePayment(server.ctx, demand(...of));
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(`d${i}`, "30")));
     expect(answers.filter((refusal) => refusal === null)).toHaveLength(3);
     expect(answers.find((refusal) => refusal !== null)).toMatchObject({
@@ -229,9 +229,10 @@ eachDatabase(async (_, open) => {
     await ann.put(path, { payments_per_day: [{ ...USDC, amount: "100" }] });
     expect(await ask("fits not", "30")).toMatchObject({ details: { used: "90" } });
     // A lapsed demand frees its amount; a paid one does not.
-    await settleDemand(server.ctx, { ...demand(`d${kept}`, "30"), amount: "30", id: 1 });
+    await settlePayment(server.ctx, { ...demand(`d${kept}`, "30"), amount: "30", id: 1 });
     clock.ahead += 601_000;
-    const later = (id: string) => reserveDemand(server.ctx, { ...demand(id, "35"), expires_at: clock.now() + 600_000 });
+    const later = (id: string) =>
+      reservePayment(server.ctx, { ...demand(id, "35"), expires_at: clock.now() + 600_000 });
     expect([await later("e1"), await later("e2")]).toEqual([null, null]);
     expect(await later("e3")).toMatchObject({ details: { used: "100" } });
     clock.ahead += DAY_MS;

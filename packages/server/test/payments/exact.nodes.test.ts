@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { recheckSettlements } from "../../src/payments/settle/recheck-settlements.ts";
+import { recheckSettlements } from "../../src/payments/recheck.ts";
 import { MemoryBroker, MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
 import {
   arrived,

@@ -6,11 +6,15 @@ import { appendEvent } from "../../event-log/events.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import { packetAccount, treasuryAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
-import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
-import { isForPacket } from "../../onchain/references.ts";
+import {
+  isForChallenge,
+  isForPacket,
+  isForSettlement,
+  isTakenByOther,
+  type Receipt,
+  takeReceipt,
+} from "../../onchain/transaction-purpose.ts";
 import { ownAddresses } from "../../onchain/wallets.ts";
-import { isDemanded } from "../../payments/offers/challenges.ts";
-import { isSettledHere } from "../../payments/verify/verify-payment.ts";
 import { refundRest } from "../close/closing.ts";
 import type { Network } from "../create/packet-assets.ts";
 import { fundKey } from "../create/packet-making.ts";
@@ -72,8 +76,8 @@ export async function lookAtFunding(
 
 /**
  * Returns whether it is meant for another user's packet or for a payment. A transfer that names no packet counts by its
- * sender's address, which anyone may have written into their profile; and anyone can submit a transfer signed as a
- * payment, along with any reference.
+ * sender's address, which anyone may have written into their profile; and anyone can submit a payment's
+ * authorization, along with any reference.
  */
 async function isForSomethingElse(
   ctx: AppContext,
@@ -81,9 +85,9 @@ async function isForSomethingElse(
   observed: Observed,
   { userId, isNamed }: { userId: number; isNamed: boolean },
 ): Promise<boolean> {
-  if (await isSettledHere(ctx, chain, observed)) return true;
+  if (await isForSettlement(ctx, chain, observed)) return true;
   if (isNamed) return false;
-  return (await isForPacket(ctx, observed, { exceptOf: userId })) || isDemanded(ctx, observed.references);
+  return (await isForPacket(ctx, observed, { exceptOf: userId })) || isForChallenge(ctx, observed);
 }
 
 /** Returns null if the chain gives no trustworthy answer now. */
