@@ -84,7 +84,7 @@ export async function isForChallenge(
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** At most this many signed transfers of one transaction are looked up. */
+/** At most this many authorizations of one transaction are looked up. */
 const AUTHORIZATIONS_READ = 100;
 
 /**

@@ -22,7 +22,7 @@ const WEAKER: ReadonlySet<Binding> = new Set<Binding>(["profile", "amount", "non
 /** Payments by one transaction, by its key. */
 const inTurn = perServer(() => new KeyedMutex());
 
-/** Signed payments waiting for each transaction, on this node. */
+/** Payments with the payer's signature that wait for each transaction, on this node. */
 const signedWaiting = perServer(() => new Map<string, number>());
 
 /**
@@ -54,7 +54,7 @@ async function mustGrant(grant: Promise<Grant | null>): Promise<Grant> {
 }
 
 /**
- * The steps of one payment. Returns null if a signed one waits under the key `yieldsTo`: then the caller must retry
+ * The steps of one payment. Returns null if one with a signature waits under the key `yieldsTo`: then the caller must retry
  * after it.
  */
 async function payNext(ctx: AppContext, payment: TransactionPayment, yieldsTo: string | null): Promise<Grant | null> {
@@ -123,8 +123,8 @@ async function grantToPayer(ctx: AppContext, payment: TransactionPayment, grante
 }
 
 /**
- * Verifies a signed payment before it is reserved, while another node checks the transaction for a weaker binding.
- * Returns null unless the caller is its payer, who may take over the reservation: the others have to wait.
+ * Verifies a payment with a signature before it is reserved, while another node checks the transaction for a weaker
+ * binding. Returns null unless the caller is its payer, who may take over the reservation: the others have to wait.
  */
 async function verifyEarly(
   ctx: AppContext,
