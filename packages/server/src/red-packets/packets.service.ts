@@ -14,7 +14,7 @@ import { pageBefore } from "../http/pages.ts";
 import { claimsOf, claimsOfUser } from "./claim/packet-claims.store.ts";
 import { closePacket } from "./close/closing.ts";
 import { depositOf } from "./fund/fund.service.ts";
-import { channelOfPacket, lockPacket } from "./packet-hold.ts";
+import { channelOfPacket, lockPacket } from "./locked-packet.ts";
 import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
 import { findPacket, packetsOf } from "./packets.store.ts";
 

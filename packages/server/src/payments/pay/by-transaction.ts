@@ -11,6 +11,7 @@ import { principalOf } from "../offers/challenges.ts";
 import { findHolder, move, type PaymentRow, regrant, release, reserve } from "../payments.store.ts";
 import type { Binding } from "./binding.ts";
 import { type Grant, grantOf, grantPayment, mayFetchAgain, newRefetchToken } from "./grant.ts";
+import { problemOf } from "./observe.ts";
 import { type TransactionPayment, type VerifiedPayment, verifyPayment } from "./verify.ts";
 
 /** Longer than the chain may take to answer (10 s); after a crash a reservation expires after this time. */
@@ -239,12 +240,8 @@ const receiptOf = ({ chain, txHash }: TransactionPayment, paymentId: number): Re
 async function recordRefusal(ctx: AppContext, reserved: PaymentRow, granted_at: number, error: unknown): Promise<void> {
   if (wasGranted(reserved)) return void (await move(ctx.db, reserved, { state: "revoked", granted_at }));
   const code = error instanceof AppError ? error.code : "internal_error";
-  const problem = error instanceof AppError ? problemOf(error) : null;
+  const problem = problemOf(error);
   const isPassing = code === "payment_pending" || code === "chain_unavailable" || code === "internal_error";
   if (isPassing || (code === "tx_not_found" && problem === null)) await release(ctx.db, reserved);
   else await move(ctx.db, reserved, { state: "refused", reason: problem ?? code });
-}
-
-function problemOf({ details }: AppError): string | null {
-  return typeof details === "object" && details !== null && "problem" in details ? String(details.problem) : null;
 }

@@ -1,6 +1,7 @@
 import { askChain, type ChainAsker } from "../../chains/ask-chain.ts";
 import type { Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { type AppContext, perServer } from "../../context.ts";
+import { AppError } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import type { Requirements } from "../offers/offers.ts";
 
@@ -66,3 +67,10 @@ export function paymentVerdict(observed: Observed, required: Omit<Requirements, 
 }
 
 const refused = (code: Shortfall): Verdict => ({ kind: "refused", code });
+
+/** Returns the `problem` in the details of a refusal, which says more than its code; null if there is none. */
+export function problemOf(error: unknown): string | null {
+  if (!(error instanceof AppError)) return null;
+  const { details } = error;
+  return typeof details === "object" && details !== null && "problem" in details ? String(details.problem) : null;
+}

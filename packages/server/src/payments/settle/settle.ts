@@ -10,7 +10,7 @@ import { takeReceipt } from "../../onchain/transaction-purpose.ts";
 import { intervalOf } from "../../timing.ts";
 import { useChallenge } from "../offers/challenges.store.ts";
 import { type Grant, grantOf, grantPayment } from "../pay/grant.ts";
-import { observeTransaction, paymentVerdict, type Verdict } from "../pay/observe.ts";
+import { observeTransaction, paymentVerdict, problemOf, type Verdict } from "../pay/observe.ts";
 import { findHolder, move, type PaymentRow, reserve } from "../payments.store.ts";
 import { unusable } from "./exact.ts";
 import { type AuthorizationName, moveSettlement, type SettlementRow } from "./settlements.store.ts";
@@ -170,10 +170,7 @@ function verdictOn(observed: Observed, { authorizer, recipient, amount }: Settle
 }
 
 async function refuse(ctx: AppContext, held: Held, error: AppError): Promise<AppError> {
-  const { details } = error;
-  const problem =
-    typeof details === "object" && details !== null && "problem" in details ? String(details.problem) : null;
-  await step(ctx, held, { state: "refused", reason: problem ?? error.code, due_at: null });
+  await step(ctx, held, { state: "refused", reason: problemOf(error) ?? error.code, due_at: null });
   if (held.row.tx_hash !== null) {
     ctx.log.error(
       { settlementId: held.row.id, txHash: held.row.tx_hash, code: error.code },

@@ -9,7 +9,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { ActsDraft } from "../../http/acts/acts-of-batch.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";
-import { channelOfPacket, packetFacts } from "../packet-hold.ts";
+import { channelOfPacket, packetFacts } from "../locked-packet.ts";
 import { findPacket, type PacketRow } from "../packets.store.ts";
 import { type ClaimRow, claimersOf, claimsOfUser, claimsOfUsers } from "./packet-claims.store.ts";
 import { confirmPayees, findPayee, type Payable, type Payee } from "./payees.ts";

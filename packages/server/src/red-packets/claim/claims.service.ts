@@ -9,7 +9,7 @@ import { owedAccount, packetAccount, userAccount } from "../../ledger/account-na
 import { postTransfer } from "../../ledger/ledger.ts";
 import type { Leg } from "../../ledger/transfer.ts";
 import { appendClosed } from "../close/closing.ts";
-import { lockPacket, take } from "../packet-hold.ts";
+import { lockPacket, take } from "../locked-packet.ts";
 import { type ClaimJson, claimJson, isSameForAll, PacketJson } from "../packet-json.ts";
 import { NOBODY, viewerOf } from "../packet-record.ts";
 import type { PacketRow } from "../packets.store.ts";

@@ -1,6 +1,6 @@
 import type { PayoutStatus } from "@parley/protocol/red-packets";
 import type { AppContext } from "../../context.ts";
-import { change, lockPacket, packetFacts } from "../packet-hold.ts";
+import { change, lockPacket, packetFacts } from "../locked-packet.ts";
 import type { PacketRow } from "../packets.store.ts";
 import { publishPacket, publishShare } from "../publish-packet.ts";
 import { claimsOfUsers, setClaimPayout } from "./packet-claims.store.ts";

@@ -6,7 +6,7 @@ import { appendEvent } from "../../event-log/events.ts";
 import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { payoutRequests, refundKey } from "../claim/payout-port.ts";
-import { change } from "../packet-hold.ts";
+import { change } from "../locked-packet.ts";
 import { NOBODY, packetRecord } from "../packet-record.ts";
 import type { PacketRow } from "../packets.store.ts";
 

@@ -17,7 +17,7 @@ import { payoutRequests } from "../claim/payout-port.ts";
 import { AMOUNT_LIMIT, type SplitTerms } from "../claim/split.ts";
 import { depositOf } from "../fund/fund.service.ts";
 import { acceptFunding, type Funding, lookAtFunding } from "../fund/funding.ts";
-import { cacheFacts } from "../packet-hold.ts";
+import { cacheFacts } from "../locked-packet.ts";
 import { packetRecord, viewerOf } from "../packet-record.ts";
 import { findByClientKey, type PacketRow } from "../packets.store.ts";
 import { leastShare, type PacketAsset, packetAsset } from "./packet-assets.ts";
@@ -149,8 +149,8 @@ async function refuseUnpayable(
 async function fundingOf(ctx: AppContext, { caller, body, asset, terms }: NewPacket): Promise<Funding | null> {
   const { network } = asset;
   if (body.tx_hash == null || network === null) return null;
-  const wanted = { senderId: caller.userId, amount: terms.total, reference: null, createdAt: ctx.clock.now() };
-  return lookAtFunding(ctx, network, wanted, body.tx_hash, null);
+  const expected = { senderId: caller.userId, amount: terms.total, reference: null, createdAt: ctx.clock.now() };
+  return lookAtFunding(ctx, network, expected, body.tx_hash, null);
 }
 
 function answerOf(

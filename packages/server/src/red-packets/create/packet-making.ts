@@ -10,7 +10,7 @@ import { postTransfer } from "../../ledger/ledger.ts";
 import { postPacketMessage } from "../../messages/append/packet-message.ts";
 import { findHold } from "../../points/initial-grant.ts";
 import { commitmentOf, SEED_BYTES, type SplitTerms } from "../claim/split.ts";
-import { change } from "../packet-hold.ts";
+import { change } from "../locked-packet.ts";
 import { insertPacket, type PacketRow } from "../packets.store.ts";
 import type { PacketAsset } from "./packet-assets.ts";
 
