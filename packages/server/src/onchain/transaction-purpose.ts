@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Chain, ChainKind, Observed } from "../chains/chain.ts";
+import type { Asset, Chain, ChainKind, Observed, Transfer } from "../chains/chain.ts";
 import type { AppContext } from "../context.ts";
 import type { Db } from "../db/db.ts";
 import { Prepared } from "../db/statements/prepared.ts";
@@ -57,6 +57,18 @@ export async function takeReceipt(ctx: AppContext, receipt: Receipt): Promise<bo
 export async function isTakenByOther(ctx: AppContext, receipt: Receipt): Promise<boolean> {
   const found = await FIND.first(ctx.db, keyOf(receipt));
   return found !== undefined && (found.purpose !== receipt.purpose || found.subject !== receipt.subject);
+}
+
+/** Returns the transfers of an asset to a recipient that a transaction made, or the code that says why it made none. */
+export function transfersTo(
+  { transfers }: Pick<Observed, "transfers">,
+  to: { readonly recipient: string; readonly asset: Asset },
+): readonly Transfer[] | "wrong_recipient" | "wrong_currency" {
+  const here = transfers.filter(({ recipient }) => recipient === to.recipient);
+  if (here.length === 0) return "wrong_recipient";
+  const { tokenAddress, currency } = to.asset;
+  const ofAsset = here.filter(({ asset }) => asset.tokenAddress === tokenAddress && asset.currency === currency);
+  return ofAsset.length === 0 ? "wrong_currency" : ofAsset;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
+import { transfersTo } from "../../onchain/transaction-purpose.ts";
 import type { Requirements } from "../offers/offers.ts";
 
 /** A chain that failed this recently is not queried again for callers waiting for the same answer. */
@@ -55,13 +56,10 @@ export function paymentVerdict(observed: Observed, required: Omit<Requirements, 
   if (state === "unknown") return refused("tx_not_found");
   if (state === "pending") return refused("payment_pending");
   if (state === "failed") return refused("tx_failed");
-  const here = observed.transfers.filter(({ recipient }) => recipient === required.recipient);
-  if (here.length === 0) return refused("wrong_recipient");
-  const { tokenAddress, currency } = required.asset;
-  const ofAsset = here.filter(({ asset }) => asset.tokenAddress === tokenAddress && asset.currency === currency);
-  if (ofAsset.length === 0) return refused("wrong_currency");
-  const [largest] = ofAsset.toSorted((a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0));
-  const transfer = ofAsset.find(({ amount }) => amount === required.exact) ?? largest;
+  const transfers = transfersTo(observed, required);
+  if (typeof transfers === "string") return refused(transfers);
+  const [largest] = transfers.toSorted((a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0));
+  const transfer = transfers.find(({ amount }) => amount === required.exact) ?? largest;
   if (transfer === undefined || transfer.amount < required.amount) return refused("amount_too_low");
   return state === "final" ? { kind: "paid", transfer } : refused("payment_pending");
 }

@@ -13,6 +13,7 @@ import {
   isTakenByOther,
   type Receipt,
   takeReceipt,
+  transfersTo,
 } from "../../onchain/transaction-purpose.ts";
 import { ownAddresses } from "../../onchain/wallets.ts";
 import { refundRest } from "../close/closing.ts";
@@ -80,7 +81,7 @@ export async function lookAtFunding(
 }
 
 /** What a transaction must contain to fund a packet. */
-export interface DepositTerms extends Omit<ExpectedDeposit, "senderId"> {
+interface DepositTerms extends Omit<ExpectedDeposit, "senderId"> {
   readonly asset: Asset;
   /** The platform's wallet. */
   readonly recipient: string;
@@ -102,16 +103,13 @@ type FundingVerdict =
   | { readonly kind: "funds"; readonly funder: string; readonly isNamed: boolean; readonly isFinal: boolean };
 
 /** Returns whether a transaction funds a packet. The amount must be exact: refunding an excess would cost a fee. */
-export function fundingVerdict(observed: Observed, terms: DepositTerms): FundingVerdict {
+function fundingVerdict(observed: Observed, terms: DepositTerms): FundingVerdict {
   const { state, isFinal, block } = observed;
   if (state === "failed" && isFinal) return refused("tx_failed");
   if (state !== "confirming" && state !== "final") return { kind: "wait" };
-  const here = observed.transfers.filter(({ recipient }) => recipient === terms.recipient);
-  if (here.length === 0) return refused("wrong_recipient");
-  const { tokenAddress, currency } = terms.asset;
-  const ofAsset = here.filter(({ asset }) => asset.tokenAddress === tokenAddress && asset.currency === currency);
-  if (ofAsset.length === 0) return refused("wrong_currency");
-  const exact = ofAsset.filter(({ amount }) => amount === terms.amount);
+  const transfers = transfersTo(observed, terms);
+  if (typeof transfers === "string") return refused(transfers);
+  const exact = transfers.filter(({ amount }) => amount === terms.amount);
   if (exact.length === 0) return refused("wrong_amount");
   const isNamed = terms.reference !== null && observed.references.includes(terms.reference);
   // Transfers of the platform to itself bring nothing in.
