@@ -44,7 +44,7 @@ const budgetFields = {
   cards_per_day: Count,
   cost_per_day: Type.Optional(Nullable(Cost)),
   payments_per_day: Assets(
-    "The sum of demands and payments of a day, by asset. Assets that are not listed are not paid.",
+    "The sum of challenges and payments of a day, by asset. Assets that are not listed are not paid.",
   ),
   payment_max: Assets("The largest single payment, by asset. Assets that are not listed are not paid."),
 };

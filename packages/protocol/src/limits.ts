@@ -221,7 +221,8 @@ export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
     quota: 20,
     window: 3600,
     store: "database",
-    counts: "payment demands with a unique amount for guests, per network; further demands ask for the bare price",
+    counts:
+      "payment challenges with a unique amount for guests, per network; further challenges ask for the bare price",
   },
   packetClaim: {
     name: "packet-claim",

@@ -5,7 +5,7 @@ import { Amount, HumanText, Id, Limit, model, Nullable, response, Timestamp } fr
 const ChainName = Type.Enum(["evm", "solana"]);
 
 /**
- * The demand of a 402. The header `PAYMENT-REQUIRED` has the first seven fields, as JSON; the body's `payment` has all
+ * The challenge of a 402. The header `PAYMENT-REQUIRED` has the first seven fields, as JSON; the body's `payment` has all
  * of them (protocol §7, "Payment-required flow").
  */
 export const PaymentDemand = model("PaymentDemand", "What must be paid, and how the payment can be proven.", {
@@ -22,7 +22,7 @@ export const PaymentDemand = model("PaymentDemand", "What must be paid, and how 
   currency: Type.String(),
   chainId: Type.Integer(),
   recipient: Type.String({ description: "The wallet to pay." }),
-  paymentId: Type.String({ description: "Identifies this demand; valid for one payment." }),
+  paymentId: Type.String({ description: "Identifies this challenge; valid for one payment." }),
   resource: Type.String({ description: "The path of the resource." }),
   expiresAt: Timestamp,
   chain: ChainName,
@@ -101,10 +101,10 @@ export const paymentMessage = (paymentId: string, resource: string): string =>
 
 /** Maximum length of `PAYMENT-SIGNATURE`, in characters. */
 export const PAYMENT_HEADER_MAX = 4_096;
-/** Lifetime of a demand, and how long a paid resource can be fetched again (protocol §7). */
+/** Lifetime of a challenge, and how long a paid resource can be fetched again (protocol §7). */
 export const PAYMENT_SECONDS = 10 * 60;
 export const PAYMENT_REPEAT_SECONDS = 24 * 3_600;
-/** Unused demands with a unique amount that an account may have; further ones ask for the bare price (protocol §7). */
+/** Unused challenges with a unique amount that an account may have; further ones ask for the bare price (protocol §7). */
 export const DEMAND_TAILS_MAX = 20;
 /** Maximum bytes of a paid resource. */
 export const PAID_BYTES = 10 * 1024 * 1024;

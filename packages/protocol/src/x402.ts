@@ -28,7 +28,7 @@ export const ExactPayload = Type.Object({
 export type ExactPayload = Static<typeof ExactPayload>;
 
 /** An entry of `accepts`, as a wallet returns the one it has chosen. */
-export const AcceptedEntry = Type.Object({
+export const PaymentRequirements = Type.Object({
   scheme: Type.String(),
   network: Type.String(),
   amount: Type.String(),
@@ -41,7 +41,7 @@ export const AcceptedEntry = Type.Object({
     paymentId: Type.String({ minLength: 1, maxLength: 128 }),
   }),
 });
-export type AcceptedEntry = Static<typeof AcceptedEntry>;
+export type PaymentRequirements = Static<typeof PaymentRequirements>;
 
 /** A facilitator's response to POST /verify. */
 export const VerifyResponse = Type.Object({

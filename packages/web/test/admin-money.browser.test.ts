@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { Locator } from "playwright-core";
 import {
   type Bank,
-  demanded,
+  challengeFor,
   openBank,
   PLATFORM,
   payToken,
@@ -98,7 +98,7 @@ describe("sales and payments in an administrator's browser", () => {
     const price = { amount: "1500000", currency: "USDC", chain_id: 31_337 };
     expect((await rosa.post("/api/admin/paid", { slug: "report", price, text: "It is fine." })).status).toBe(201);
     const pay = async (who: Client, amount: bigint) => {
-      const { paymentId } = await demanded(who, "/api/paid/report");
+      const { paymentId } = await challengeFor(who, "/api/paid/report");
       const txHash = await payToken(bank, 1, PLATFORM, amount);
       return [(await present(who, "/api/paid/report", { txHash, paymentId })).status, txHash] as const;
     };

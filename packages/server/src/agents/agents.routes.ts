@@ -20,7 +20,7 @@ import { REPLY_ERRORS, SENT_FILE_ERRORS } from "@parley/protocol/command-errors"
 import { PaidQuery } from "@parley/protocol/payments";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
-import { payOverHttp } from "../payments/offers/payment-transports.ts";
+import { payOverHttp } from "../payments/pay/transports.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { agentProfileRoute } from "./agent-profile.ts";
 import { login, logout, readMessages, sendAsAgent, showTyping } from "./agents.service.ts";

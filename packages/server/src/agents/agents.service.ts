@@ -25,7 +25,7 @@ import type { Posted, PostInput } from "../messages/append/post-message.ts";
 import { checkContent, mayBeEmpty, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { historyFor, plainPage } from "../messages/history/history.service.ts";
 import { readThread } from "../messages/threads/threads.service.ts";
-import type { Pay } from "../payments/offers/payment-transports.ts";
+import type { Pay } from "../payments/pay/transports.ts";
 import { publishTyping } from "../realtime/presence/typing.ts";
 import { onlineUsers } from "../realtime/presence/user-list.ts";
 import { channelTopic } from "../realtime/topics.ts";

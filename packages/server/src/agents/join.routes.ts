@@ -6,7 +6,7 @@ import { type Joined, joinChannel, leaveChannel } from "../channels/members/join
 import type { AppContext } from "../context.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { type Route, route } from "../http/route.ts";
-import { type Pay, payOverHttp } from "../payments/offers/payment-transports.ts";
+import { type Pay, payOverHttp } from "../payments/pay/transports.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../payments/route-parts.ts";
 import { enterAsAgent, logout } from "./agents.service.ts";
 import { agentNames, onlyNameOf } from "./speaker.ts";

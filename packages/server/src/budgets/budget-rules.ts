@@ -99,7 +99,7 @@ export function exceeded(
   return cost != null && (used.cost ?? 0) >= costOf(cost) ? "cost_per_day" : null;
 }
 
-/** Payments of the current period, demanded or made, by asset. */
+/** Payments of the current period, reserved or made, by asset. */
 export type Paid = readonly AssetAmount[];
 
 /** Returns what is left of each budget that has a limit. */

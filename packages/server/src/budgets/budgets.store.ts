@@ -135,8 +135,8 @@ export async function usageBetween(db: Db, agentId: number, from: number, to: nu
   }));
 }
 
-/** Returns an agent's demands that hold at a time, and its payments since another. */
-export function demandsOf(
+/** Returns an agent's reserved payments that hold at a time, and its payments since another. */
+export function paymentsOf(
   db: Db,
   agentId: number,
   { now, since, until }: { now: number; since: number; until?: number },
@@ -158,7 +158,7 @@ export function demandsOf(
     .execute();
 }
 
-/** Stores a demand, or extends it; a payment that was made stays settled. */
+/** Stores a reserved payment, or extends it; a payment that was made stays settled. */
 export async function reserve(db: Db, row: Omit<AgentDemandsTable, "state" | "settled_at">): Promise<void> {
   await db
     .insertInto("agent_demands")
@@ -172,7 +172,7 @@ export async function reserve(db: Db, row: Omit<AgentDemandsTable, "state" | "se
     .execute();
 }
 
-/** Notes a payment, whether it was demanded or not. */
+/** Notes a payment, whether it was reserved or not. */
 export async function settle(db: Db, row: Omit<AgentDemandsTable, "state">): Promise<void> {
   const { amount, settled_at } = row;
   await db
@@ -190,7 +190,7 @@ export async function release(db: Db, paymentId: string): Promise<void> {
     .execute();
 }
 
-/** Deletes demands that lapsed before this time without a payment. */
+/** Deletes reserved payments that lapsed before this time without a payment. */
 export async function forgetLapsed(db: Db, before: number): Promise<void> {
   await db.deleteFrom("agent_demands").where("state", "!=", "settled").where("lapses_at", "<", before).execute();
 }

@@ -7,7 +7,7 @@ import { type AppError, fail } from "../errors.ts";
 import { hook } from "../hook.ts";
 import { onControl, onControlLost } from "../realtime/control/control.ts";
 import { effective, exceeded, keyOf, type Paid, shareOf, statesOf } from "./budget-rules.ts";
-import { type BudgetRow, demandsOf, findBudget, ownerOf } from "./budgets.store.ts";
+import { type BudgetRow, findBudget, ownerOf, paymentsOf } from "./budgets.store.ts";
 import { type Period, periodAt } from "./period.ts";
 
 const CACHED_AGENTS = 50_000;
@@ -38,10 +38,10 @@ export function inPeriod(row: BudgetRow, now: number): Account {
   return { ...row, period, periodAt: period.from, used: isNew ? {} : row.used };
 }
 
-/** Returns what an agent has been asked to pay or has paid in its period, by asset, without one demand. */
+/** Returns what an agent has been asked to pay or has paid in its period, by asset, without one challenge. */
 export async function paidIn(ctx: AppContext, { agentId, period }: Account, without?: string): Promise<Paid> {
   const sums = new Map<string, { chain_id: number; currency: string; sum: bigint }>();
-  for (const row of await demandsOf(ctx.db, agentId, { now: ctx.clock.now(), since: period.from })) {
+  for (const row of await paymentsOf(ctx.db, agentId, { now: ctx.clock.now(), since: period.from })) {
     if (row.payment_id === without) continue;
     const key = `${row.chain_id} ${row.currency}`;
     const { chain_id, currency } = row;

@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import type { AgentDemandsTable, AgentUsageTable } from "../db/tables/budgets.ts";
 import { fail } from "../errors.ts";
 import { costText } from "./budget-rules.ts";
-import { demandsOf, slugsOf, usageBetween } from "./budgets.store.ts";
+import { paymentsOf, slugsOf, usageBetween } from "./budgets.store.ts";
 import { accountOf } from "./change-budgets.ts";
 import { dateIn, nextDay, startOfDay } from "./period.ts";
 
@@ -30,7 +30,7 @@ export async function usageOf(ctx: AppContext, agentId: number, query: UsageQuer
   const [from, until] = [startOfDay(zone, first), nextDay(zone, last)];
   const rows = await usageBetween(ctx.db, agentId, from, until);
   const by = query.by ?? "day";
-  const paid = await demandsOf(ctx.db, agentId, { now: Number.MAX_SAFE_INTEGER, since: from, until });
+  const paid = await paymentsOf(ctx.db, agentId, { now: Number.MAX_SAFE_INTEGER, since: from, until });
   const usage = by === "day" ? byDay(zone, rows, paid) : await byChannel(ctx, rows);
   return { from: dateIn(zone, from), to: dateIn(zone, until - 1), by, period_zone: zone, usage };
 }

@@ -9,7 +9,7 @@ import { openDatabase } from "../db/database.ts";
 import { createLog } from "../logging/log.ts";
 import { bytesOf, listBackups } from "../operations/backups/backup-files.ts";
 import { auditLedger } from "../points/audit-database.ts";
-import { auditPackets } from "../red-packets/audit-packets.ts";
+import { auditPackets } from "../red-packets/doctor.ts";
 import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ReadPacketResponse } from "@parley/protocol/red-packets";
 import { Compile } from "typebox/compile";
-import { type PublicPacket, splitProblems } from "../red-packets/verify-split.ts";
+import { type PublicPacket, splitProblems } from "../red-packets/claim/split.ts";
 import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -47,7 +47,7 @@ function endedErrors({ auth, method }: Route): ErrorCode[] {
 function scopeErrors({ scope, errors }: Route): ErrorCode[] {
   if (scope === undefined) return [];
   const codes: ErrorCode[] = scope === "any" ? [] : ["insufficient_scope"];
-  // A demand needs `pay`, and room in the agent's budgets.
+  // A challenge needs `pay`, and room in the agent's budgets.
   if (errors.includes("payment_pending")) codes.push("insufficient_scope", "budget_exhausted");
   const namesChannel = errors.includes("channel_not_found") || errors.includes("password_required");
   return namesChannel ? [...codes, "channel_not_in_scope"] : codes;

@@ -15,7 +15,7 @@ import { fail } from "../errors.ts";
 import { channelFeed, freshFeed } from "../event-log/feed/feed.ts";
 import { assertSetUp } from "../http/identity.ts";
 import { resume } from "../messages/history/resume.ts";
-import { payOnSocket } from "../payments/offers/payment-transports.ts";
+import { payOnSocket } from "../payments/pay/transports.ts";
 import { compactMissed } from "../realtime/compact-frames.ts";
 import { heldUsers } from "../realtime/presence/user-list.ts";
 import { channelTopic } from "../realtime/topics.ts";

@@ -10,7 +10,7 @@ export const erasePayments: ErasingStep = async (ctx, { userId, username }) => {
 };
 
 /**
- * Deletes the wallets a user paid with and the demands made of them. The payment itself stays: it is also part of the
+ * Deletes the wallets a user paid with and the challenges they got. The payment itself stays: it is also part of the
  * seller's accounts.
  */
 export async function forgetPayer(db: Db, principal: string): Promise<void> {

@@ -14,9 +14,8 @@ import {
 import { Type } from "typebox";
 import { type Route, route } from "../http/route.ts";
 import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
-
 import { addPaid, buy, newPaid, paidResources, removePaid } from "./offers/paid.service.ts";
-import { payOverHttp } from "./offers/payment-transports.ts";
+import { payOverHttp } from "./pay/transports.ts";
 import { paymentTotals, readPayments } from "./payments.service.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "./route-parts.ts";
 

@@ -48,8 +48,8 @@ const RESERVE = new Prepared((db, of: Reservation) => {
 });
 
 /**
- * Reserves a transaction in a single statement. Returns null if this same presentation is under way or already granted.
- * Throws a unique violation when another caller holds the transaction.
+ * Reserves a transaction in a single statement. Returns null if the same caller's payment for the same resource is under
+ * way or already granted. Throws a unique violation when another caller holds the transaction.
  */
 export async function reserve(db: Db, reservation: Reservation): Promise<PaymentRow | null> {
   return (await RESERVE.first(db, reservation)) ?? null;
@@ -86,7 +86,7 @@ export type Granted = Pick<
   | "refetch_hash"
 >;
 
-const GRANT = new Prepared((db, of: Granted & Pick<PaymentRow, "id" | "lease_until">) =>
+const GRANT = new Prepared((db, of: Granted & Pick<PaymentRow, "id" | "lease_until"> & { was: PaymentRow["state"] }) =>
   db
     .updateTable("payments")
     .set({
@@ -104,17 +104,17 @@ const GRANT = new Prepared((db, of: Granted & Pick<PaymentRow, "id" | "lease_unt
       refetch_hash: of.refetch_hash,
     })
     .where("id", "=", of.id)
-    .where("state", "=", "verifying")
+    .where("state", "=", of.was)
     .where("lease_until", "=", of.lease_until),
 );
 
-/** Grants a reservation if it is unchanged; otherwise returns false. */
-export async function grantReserved(
+/** Grants a payment if it is unchanged since it was read; returns false if it is not. */
+export async function storeGrant(
   db: Db,
-  { id, lease_until }: Pick<PaymentRow, "id" | "lease_until">,
+  { id, state: was, lease_until }: Pick<PaymentRow, "id" | "state" | "lease_until">,
   granted: Granted,
 ): Promise<boolean> {
-  return (await GRANT.changes(db, { ...granted, id, lease_until })) === 1;
+  return (await GRANT.changes(db, { ...granted, id, was, lease_until })) === 1;
 }
 
 const STORE_HASH = new Prepared((db, of: { id: number; hash: string }) =>

@@ -1,6 +1,6 @@
 import { startBackgroundJob } from "../base/background-job.ts";
 import { KeyedMutex } from "../base/keyed-mutex.ts";
-import { forgetDemands, releaseDemand } from "../budgets/demands.ts";
+import { forgetLapsedPayments, releasePayment } from "../budgets/payments.ts";
 import type { Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";
 import { duty } from "../cluster/duties.ts";
@@ -11,15 +11,21 @@ import { hook } from "../hook.ts";
 import { forgetChallenges } from "./offers/challenges.store.ts";
 import { forgetRemoved } from "./offers/paid.store.ts";
 import { dueGrants, forgetRefused, isPaidAnew, move, type PaymentRow } from "./payments.store.ts";
-import { learnDomains } from "./settle/exact-entry.ts";
-import { recheckSettlements } from "./settle/recheck-settlements.ts";
-import { forgetSettlements } from "./settle/settlements.store.ts";
+import { learnDomains } from "./settle/exact.ts";
+import { conclude, DUE_MS, type Held, step, withAuthorization } from "./settle/settle.ts";
+import {
+  dueSettlements,
+  forgetSettlements,
+  moveSettlement,
+  releaseSettlement,
+  type SettlementRow,
+} from "./settle/settlements.store.ts";
 
 const PASS_MS = 5_000;
 
 const passes = perServer(() => new KeyedMutex());
 
-/** Payments in one pass: each asks its chain. */
+/** Payments, and settlements, in one pass: each asks its chain. */
 const PASS_MAX = 20;
 const AGAIN_MS = 30_000;
 /**
@@ -31,7 +37,7 @@ const MISSED_LOOKS = 3;
 const RETURN_MS = 10 * 60_000;
 const CHALLENGES_KEPT_MS = 24 * 3_600_000;
 const SETTLEMENTS_KEPT_MS = 2 * CHALLENGES_KEPT_MS;
-/** A demand is good for a day and its purchase for another, so ids and delisted content are kept this long. */
+/** A challenge is good for a day and its purchase for another, so ids and delisted content are kept this long. */
 const BOUGHT_KEPT_MS = 2 * CHALLENGES_KEPT_MS;
 const REFUSED_KEPT_MS = 30 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 500;
@@ -118,7 +124,7 @@ const later = async (ctx: AppContext, row: PaymentRow): Promise<void> => {
 async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise<void> {
   await transact(ctx, async (ctx) => {
     if (!(await move(ctx.db, row, { state: "revoked", reason, due_at: null }))) return;
-    await releaseDemand(ctx, row);
+    await releasePayment(ctx, row);
     if (!(await isPaidAnew(ctx.db, row))) await notifyRevoked(ctx, row);
     ctx.afterCommit(() => {
       ctx.metrics.paymentPresented("revoked");
@@ -127,15 +133,41 @@ async function revoke(ctx: AppContext, row: PaymentRow, reason: string): Promise
   });
 }
 
-/** Deletes demands, settlements and delisted content that nobody can ask for any more, in batches. */
+/**
+ * Rechecks up to 20 due settlements, after a crash or when their payer does not return. Only queries the chain; sends
+ * nothing.
+ */
+export async function recheckSettlements(ctx: AppContext): Promise<void> {
+  for (const row of await dueSettlements(ctx.db, ctx.clock.now(), PASS_MAX)) {
+    await withAuthorization(ctx, row, () => recheckSettlement(ctx, row));
+  }
+}
+
+async function recheckSettlement(ctx: AppContext, row: SettlementRow): Promise<void> {
+  if (row.state === "reserved") return void (await releaseSettlement(ctx.db, row));
+  const held: Held = { row };
+  try {
+    await step(ctx, held, { due_at: ctx.clock.now() + DUE_MS });
+    await conclude(ctx, held, { waitMs: 0 });
+    ctx.metrics.paymentPresented("granted");
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      ctx.log.error({ err: error, settlementId: row.id }, "checking the outcome of a signed payment failed");
+    }
+    if (error instanceof AppError && held.row.state === "refused") ctx.metrics.paymentPresented(error.code);
+    else await moveSettlement(ctx.db, held.row, { lease_until: ctx.clock.now() });
+  }
+}
+
+/** Deletes challenges, settlements and delisted content that nobody can ask for any more, in batches. */
 export async function forgetOld(ctx: AppContext): Promise<void> {
   const now = ctx.clock.now();
   const challenges = { madeBefore: now - CHALLENGES_KEPT_MS, usedBefore: now - BOUGHT_KEPT_MS };
-  // Demands are deleted to the last: each frees its unique amount, for which others may be waiting.
+  // Challenges are deleted to the last: each frees its unique amount, for which others may be waiting.
   while ((await forgetChallenges(ctx.db, challenges, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE);
   await forgetSettlements(ctx.db, now - SETTLEMENTS_KEPT_MS, FORGOTTEN_AT_ONCE);
   await forgetRemoved(ctx.db, now - BOUGHT_KEPT_MS);
-  await forgetDemands(ctx, now - CHALLENGES_KEPT_MS);
+  await forgetLapsedPayments(ctx, now - CHALLENGES_KEPT_MS);
   await forgetRefused(ctx.db, now - REFUSED_KEPT_MS, FORGOTTEN_AT_ONCE);
 }
 

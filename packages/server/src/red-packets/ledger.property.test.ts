@@ -13,10 +13,10 @@ import { transact } from "../db/transact.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { auditLedger } from "../points/audit-database.ts";
 import { grantInitialPoints } from "../points/initial-grant.ts";
-import { auditPackets } from "./audit-packets.ts";
 import { claimPacket } from "./claim/claims.service.ts";
 import { sweepPackets } from "./close/sweep.ts";
 import { createPacket } from "./create/create.service.ts";
+import { auditPackets } from "./doctor.ts";
 import { fundPacket } from "./fund/fund.service.ts";
 import { cancelPacket, readPacket } from "./packets.service.ts";
 

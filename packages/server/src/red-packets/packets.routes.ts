@@ -1,3 +1,4 @@
+import { type ChainRecord, ChainsResponse } from "@parley/protocol/chains";
 import {
   ClaimPacketResponse,
   CreatePacketBody,
@@ -11,20 +12,34 @@ import {
   ReadPacketResponse,
   type RedPacket,
 } from "@parley/protocol/red-packets";
+import { chainsOf } from "../chains/chains.ts";
+import type { AppContext } from "../context.ts";
 import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
+import { platformRecipient } from "../payments/offers/offers.ts";
 import { claimAnswer, claimPacket } from "./claim/claims.service.ts";
-import { chainRoutes } from "./create/chains.routes.ts";
 import { createPacket } from "./create/create.service.ts";
+import { paysPackets } from "./create/packet-assets.ts";
 import { fundPacket } from "./fund/fund.service.ts";
 import { cancelPacket, listPackets, readPacket } from "./packets.service.ts";
 
 const tag = "Red packets";
 const READ_ERRORS = ["session_required", "packet_not_found", "password_required", "banned"] as const;
 
-/** Routes of red packets (protocol §6). */
+/** Routes of red packets, and of the chains that packets and prices can use (protocol §6, §7). */
 export const packetRoutes: readonly Route[] = [
-  ...chainRoutes,
+  route({
+    name: "listChains",
+    method: "GET",
+    path: "/api/chains",
+    summary: "List the chains, coins and tokens that red packets and prices can use.",
+    tag: "Payments",
+    auth: "open",
+    documentedActs: "see the service",
+    answers: { 200: ChainsResponse },
+    errors: [],
+    handle: ({ ctx }) => ({ chains: chainList(ctx) }),
+  }),
   route({
     name: "createRedPacket",
     method: "POST",
@@ -195,4 +210,19 @@ export const packetRoutes: readonly Route[] = [
 function fundingMessage({ funding, refund }: RedPacket): string {
   if (funding.status !== "settled") return "The server is waiting for the transaction.";
   return refund === null ? "The red packet is funded." : "The red packet is closed, and the rest is returned.";
+}
+
+/** Returns the chains and assets that forms offer. The server accepts everything listed as possible here. */
+function chainList(ctx: AppContext): ChainRecord[] {
+  return chainsOf(ctx).all.map((chain) => ({
+    chain: chain.kind,
+    chain_id: chain.chainId,
+    assets: chain.assets.map(({ currency, tokenAddress, decimals }) => ({
+      currency,
+      token_address: tokenAddress,
+      decimals,
+    })),
+    packets: paysPackets(ctx, chain),
+    payments: platformRecipient(ctx, chain) !== null,
+  }));
 }

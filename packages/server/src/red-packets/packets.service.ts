@@ -11,11 +11,10 @@ import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
-import { channelOfPacket } from "./claim/claims.service.ts";
 import { claimsOf, claimsOfUser } from "./claim/packet-claims.store.ts";
 import { closePacket } from "./close/closing.ts";
 import { depositOf } from "./fund/fund.service.ts";
-import { lockPacket } from "./packet-hold.ts";
+import { channelOfPacket, lockPacket } from "./locked-packet.ts";
 import { claimRecord, packetRecord, viewerOf } from "./packet-record.ts";
 import { findPacket, packetsOf } from "./packets.store.ts";
 

@@ -4,7 +4,6 @@ import type { Db } from "../db/db.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
 import type { PacketsTable } from "../db/tables/packets.ts";
 import type { Tables } from "../db/tables/tables.ts";
-import { ENDED_STATUSES, OPEN_STATUSES } from "./packet-states.ts";
 
 /** A packet with the name of its sender. */
 export type PacketRow = Selectable<PacketsTable> & { sender_username: string };
@@ -128,6 +127,17 @@ export async function duePackets(db: Db, now: number, limit: number): Promise<nu
 export async function postpone(db: Db, id: number, now: number, until: number): Promise<void> {
   await db.updateTable("packets").set({ due_at: until }).where("id", "=", id).where("due_at", "<=", now).execute();
 }
+
+/**
+ * States in which value may still move out of a packet. An exhausted packet is open as long as one of its payouts is.
+ */
+const OPEN_STATUSES: readonly PacketStatus[] = ["pending_funding", "active", "refunding"];
+
+/**
+ * States in which value may still move out of a packet if it has some left or its funding transfer was seen; a packet
+ * never funded stays so for ever.
+ */
+const ENDED_STATUSES: readonly PacketStatus[] = ["expired", "cancelled"];
 
 /** Returns whether value may still move out of a packet, apart from payouts of its shares. */
 export const isOpenPacket = (eb: ExpressionBuilder<Tables, "packets">) =>

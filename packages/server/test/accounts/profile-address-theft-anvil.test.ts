@@ -4,7 +4,7 @@ import { auditLedger } from "../../src/points/audit-database.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { TREASURY } from "../support/chains/paying-server.ts";
-import { demanded, present, sell, signed } from "../support/chains/payment-world.ts";
+import { challengeFor, present, sell, signed } from "../support/chains/payment-world.ts";
 import { expectError } from "../support/expect-error.ts";
 import {
   type Answered,
@@ -64,7 +64,7 @@ function isNotTheirs(answer: Answered): void {
 
 test("a buyer's payment funds no packet of a stranger, before or after it is presented", async () => {
   const path = await selling("report");
-  const { amount } = await demanded(buyer, path);
+  const { amount } = await challengeFor(buyer, path);
   const early = (await newPacket(amount)).body.packet_id;
   const hash = await pay(amount);
   isNotTheirs(await stranger.post(`/api/red-packets/${early}/fund`, { tx_hash: hash }));
@@ -77,8 +77,8 @@ test("a buyer's payment funds no packet of a stranger, before or after it is pre
 
 test("with strict settings, a stranger's bare hash does not beat the payer's signature", async () => {
   const path = await selling("history");
-  const { paymentId } = await demanded(buyer, path);
-  await demanded(stranger, path);
+  const { paymentId } = await challengeFor(buyer, path);
+  await challengeFor(stranger, path);
   const hash = await pay(PRICE);
   // The stranger comes first, and keeps coming while the payer's signature is checked.
   const early = await present(stranger, path, hash);

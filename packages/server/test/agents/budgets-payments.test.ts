@@ -3,8 +3,8 @@ import { PAYMENT_SECONDS } from "@parley/protocol/payments";
 import { issueKey } from "../../src/agents/keys/keys.ts";
 import {
   COIN_PRICE,
-  demanded,
-  demandIn,
+  challengeFor,
+  challengeIn,
   openShop,
   PLATFORM,
   PRICE,
@@ -51,11 +51,11 @@ eachDatabase(async (name, open) => {
   }
   const full = { budget: "payments_per_day", limit: PRICE.amount, used: PRICE.amount };
 
-  test("a budget of one price holds one demand, at a resource or a login, and one payment", async () => {
+  test("a budget of one price holds one challenge, at a resource or a login, and one payment", async () => {
     const [first, other, shop] = [await offer(), await offer(), await room()];
     const { agent, logIn, used } = await buyer({ payments_per_day: inUsdc(price) });
-    const { paymentId, amount } = await demanded(agent, first);
-    expect((await demanded(agent, first)).paymentId).toBe(paymentId);
+    const { paymentId, amount } = await challengeFor(agent, first);
+    expect((await challengeFor(agent, first)).paymentId).toBe(paymentId);
     for (const refused of [await agent.get(other), await logIn(shop)]) expectExhausted(refused, full);
     const txHash = await payToken(bank, 1, PLATFORM, BigInt(amount));
     expect((await present(agent, first, { txHash, paymentId })).status).toBe(200);
@@ -66,22 +66,22 @@ eachDatabase(async (name, open) => {
     expect(await used()).toBe(PRICE.amount);
 
     const visitor = await buyer({ payments_per_day: inUsdc(price) });
-    demandIn(await visitor.logIn(shop));
-    demandIn(await visitor.logIn(shop));
+    challengeIn(await visitor.logIn(shop));
+    challengeIn(await visitor.logIn(shop));
     expectExhausted(await visitor.agent.get(first), full);
   });
 
   test("a price above the most of a payment is refused, and so is an asset outside the list", async () => {
     const [fits, dear, coins] = [await offer(), await offer(inUsdc(price + 1n)[0]), await offer(COIN_PRICE)];
     const careful = await buyer({ payment_max: inUsdc(price) });
-    await demanded(careful.agent, fits);
+    await challengeFor(careful.agent, fits);
     expectExhausted(await careful.agent.get(dear), { budget: "payment_max", limit: PRICE.amount });
     const plain = await buyer({ payments_per_day: inUsdc(price * 100n) });
     for (const { agent } of [careful, plain]) expectExhausted(await agent.get(coins), { currency: "ETH", limit: "0" });
-    await demanded(plain.agent, dear);
+    await challengeFor(plain.agent, dear);
   });
 
-  test("of 20 requests at once for different resources only as many get a demand as the budget holds", async () => {
+  test("of 20 requests at once for different resources only as many get a challenge as the budget holds", async () => {
     const paths = await Promise.all(Array.from({ length: 20 }, () => offer()));
     const { agent, used } = await buyer({ payments_per_day: inUsdc(price * 3n + 2n) });
     const answers = await Promise.all(paths.map((path) => agent.get(path)));
@@ -89,15 +89,15 @@ eachDatabase(async (name, open) => {
     expect([count(402), count(403), await used()]).toEqual([3, 17, String(price * 3n)]);
   });
 
-  test("a demand that lapses makes room for another one", async () => {
+  test("a challenge that lapses makes room for another one", async () => {
     const [first, other] = [await offer(), await offer()];
     const { agent, used } = await buyer({ payments_per_day: inUsdc(price) });
-    await demanded(agent, first);
+    await challengeFor(agent, first);
     clock.ahead += PAYMENT_SECONDS * 1_000 - 5_000;
     expectExhausted(await agent.get(other), full);
     clock.ahead += 5_001;
     expect(await used()).toBe("0");
-    await demanded(agent, other);
+    await challengeFor(agent, other);
     expectExhausted(await agent.get(first), full);
     expect(await used()).toBe(PRICE.amount);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { issueKey } from "../../src/agents/keys/keys.ts";
-import { reserveDemand, settleDemand } from "../../src/budgets/demands.ts";
+import { reservePayment, settlePayment } from "../../src/budgets/payments.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -200,17 +200,17 @@ eachDatabase(async (_, open) => {
     ]);
   });
 
-  test("of 50 demands at once only as many are made as the budget holds", async () => {
+  test("of 50 challenges at once only as many are made as the budget holds", async () => {
     const agent = await spender({
       payments_per_day: [{ ...USDC, amount: "100" }],
       payment_max: [{ ...USDC, amount: "60" }],
     });
     const { agentId } = agent;
     const expires_at = clock.now() + 600_000;
-    const demand = (payment_id: string, price: string, asset = USDC) => ({
+    const challenge = (payment_id: string, price: string, asset = USDC) => ({
       ...{ payment_id: `${payment_id} ${agentId}`, principal: `a${agentId}`, ...asset, price, expires_at },
     });
-    const ask = (...of: Parameters<typeof demand>) => reserveDemand(server.ctx, demand(...of));
+    const ask = (...of: Parameters<typeof challenge>) => reservePayment(server.ctx, challenge(...of));
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(`d${i}`, "30")));
     expect(answers.filter((refusal) => refusal === null)).toHaveLength(3);
     expect(answers.find((refusal) => refusal !== null)).toMatchObject({
@@ -219,19 +219,20 @@ eachDatabase(async (_, open) => {
     });
     expect(await ask("large", "61")).toMatchObject({ details: { budget: "payment_max", limit: "60" } });
     expect(await ask("other", "1", { chain_id: 1, currency: "ETH" })).toMatchObject({ code: "budget_exhausted" });
-    // The same demand again is no second one.
+    // The same challenge again is no second one.
     const kept = answers.indexOf(null);
     expect(await ask(`d${kept}`, "30")).toBeNull();
-    // A demand stays reserved when it is asked for again over a lower limit: it can still be paid.
+    // A challenge stays reserved when it is asked for again over a lower limit: it can still be paid.
     const { path } = agent;
     await ann.put(path, { payments_per_day: [{ ...USDC, amount: "80" }] });
     expect(await ask(`d${kept}`, "30")).toMatchObject({ details: { used: "60" } });
     await ann.put(path, { payments_per_day: [{ ...USDC, amount: "100" }] });
     expect(await ask("fits not", "30")).toMatchObject({ details: { used: "90" } });
-    // A lapsed demand frees its amount; a paid one does not.
-    await settleDemand(server.ctx, { ...demand(`d${kept}`, "30"), amount: "30", id: 1 });
+    // A lapsed challenge frees its amount; a paid one does not.
+    await settlePayment(server.ctx, { ...challenge(`d${kept}`, "30"), amount: "30", id: 1 });
     clock.ahead += 601_000;
-    const later = (id: string) => reserveDemand(server.ctx, { ...demand(id, "35"), expires_at: clock.now() + 600_000 });
+    const later = (id: string) =>
+      reservePayment(server.ctx, { ...challenge(id, "35"), expires_at: clock.now() + 600_000 });
     expect([await later("e1"), await later("e2")]).toEqual([null, null]);
     expect(await later("e3")).toMatchObject({ details: { used: "100" } });
     clock.ahead += DAY_MS;

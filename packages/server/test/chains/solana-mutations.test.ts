@@ -125,7 +125,7 @@ test("a transaction changed by a single server is never worth more to us or cred
       const seen = await chain.observe(hash).catch((error) => error.code);
       if (seen === "chain_unavailable" || seen.transfers.length === 0) return;
       expect(seen).toMatchObject({ state: real.state, payer: real.payer });
-      // Without the balances, a token and its owner cannot be distinguished from references; demands are never
+      // Without the balances, a token and its owner cannot be distinguished from references; challenges are never
       // identified by those.
       expect([...real.references, mint, fake, treasury]).toEqual(expect.arrayContaining([...seen.references]));
       for (const { asset, recipient, amount } of seen.transfers) {

@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { LEASE_MS } from "../../src/payments/verify/reservation.ts";
+import { LEASE_MS } from "../../src/payments/pay/by-transaction.ts";
 import { TREASURY_KEY } from "../support/chains/anvil.ts";
 import {
   bankEnv,
-  demanded,
-  demandIn,
+  challengeFor,
+  challengeIn,
   openBank,
   PLATFORM,
   PRICE,
@@ -18,7 +18,7 @@ import { killDuring, stayDown } from "../support/faults/kill-around.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { Client, eventually, signUp } from "../support/servers/test-server.ts";
 
-/** Kill -9 between the demand that a budget holds and its payment: the price is reserved once, and counted once. */
+/** Kill -9 between the challenge that a budget holds and its payment: the price is reserved once, and counted once. */
 const KILLS = Number(process.env.PARLEY_TEST_BUDGET_KILLS ?? 2);
 /** What the server may be doing when it is killed, in milliseconds from the request. null: it has answered. */
 const MOMENTS = [null, 8, 16, 24, 4, 12];
@@ -57,9 +57,9 @@ test(`${KILLS} times two kills around a payment leave its price in the budget ex
       const { status, body } = await agent.get(other);
       expect([status, body.code, await used()]).toEqual([403, "budget_exhausted", PRICE.amount]);
     };
-    const { paymentId, amount } = await demanded(agent, wanted);
+    const { paymentId, amount } = await challengeFor(agent, wanted);
     await restart();
-    expect(demandIn(await agent.get(wanted))).toMatchObject({ paymentId, amount });
+    expect(challengeIn(await agent.get(wanted))).toMatchObject({ paymentId, amount });
     await expectFull();
 
     const txHash = await payToken(bank, 1, PLATFORM, BigInt(amount));

@@ -11,7 +11,7 @@ import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { eventually, signUp } from "../support/servers/test-server.ts";
 
 /**
- * Kill -9 at every step of a signed payment (guarantees P14): the payer gets the resource once and pays once; a payment
+ * Kill -9 at every step of a payment by authorization (guarantees P14): the payer gets the resource once and pays once; a payment
  * they do not ask for again is granted all the same.
  */
 const TIMES = { payment_settlements: ["lease_until", "due_at"] };
@@ -47,10 +47,10 @@ test("kills between signature and response lose and repeat nothing", async () =>
     const { channel_id } = (await seller.post("/api/channels", { name: `Shop ${bought.length}` })).body;
     await seller.put(`/api/channels/${channel_id}`, { price: PRICE });
     const path = `/api/channels/${channel_id}/join`;
-    const offer = await eventually("the signed transfer is offered", async () => {
+    const offer = await eventually("authorizations are offered", async () => {
       const asked = await ann.post(path, undefined, { headers: { "x402-version": "2" } });
-      const demand = unpack(asked.headers.get("payment-required"));
-      return demand.accepts.length === 2 ? demand : null;
+      const challenge = unpack(asked.headers.get("payment-required"));
+      return challenge.accepts.length === 2 ? challenge : null;
     });
     const headers = { "payment-signature": pack(await sign(offer, { index: 1 })) };
     const killed = Promise.withResolvers<void>();
@@ -98,10 +98,10 @@ test("a restarted server finds out by itself what was settled for whom", async (
     join(folder, "report"),
   );
   const path = "/api/paid/report";
-  const offer = await eventually("the signed transfer is offered", async () => {
+  const offer = await eventually("authorizations are offered", async () => {
     const asked = await ann.get(path, { headers: { "x402-version": "2" } });
-    const demand = unpack(asked.headers.get("payment-required"));
-    return demand.accepts.length === 2 ? demand : null;
+    const challenge = unpack(asked.headers.get("payment-required"));
+    return challenge.accepts.length === 2 ? challenge : null;
   });
   const headers = { "payment-signature": pack(await sign(offer, { index: 2 })) };
   const killed = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { LEASE_MS } from "../../src/payments/verify/reservation.ts";
+import { LEASE_MS } from "../../src/payments/pay/by-transaction.ts";
 import { TREASURY_KEY } from "../support/chains/anvil.ts";
 import { bankEnv, openBank, PLATFORM, PRICE, payToken } from "../support/chains/payment-world.ts";
 import { temporaryFolder } from "../support/config.ts";

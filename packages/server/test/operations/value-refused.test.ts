@@ -82,11 +82,11 @@ const ROWS: readonly [name: string, add: (db: Db) => Promise<void>, says: string
   ],
   ["a payment for good", (db) => addPayment(db, { state: "granted", lease_until: AGO, due_at: null }), null],
   ["a payment that was refused", (db) => addPayment(db, { state: "refused", lease_until: AGO, due_at: null }), null],
-  ["a signed payment that was just reserved", (db) => addSettlement(db, "reserved", SOON), "1 payment is under way"],
-  ["a signed payment that is being settled", (db) => addSettlement(db, "settling", AGO), "1 payment is under way"],
-  ["a signed payment that is not final", (db) => addSettlement(db, "settled", AGO), "1 payment is under way"],
+  ["an authorization that was just reserved", (db) => addSettlement(db, "reserved", SOON), "1 payment is under way"],
+  ["an authorization that is being settled", (db) => addSettlement(db, "settling", AGO), "1 payment is under way"],
+  ["an authorization that is not final", (db) => addSettlement(db, "settled", AGO), "1 payment is under way"],
   ["a reservation that a crash left", (db) => addSettlement(db, "reserved", AGO), null],
-  ["a signed payment that was granted", (db) => addSettlement(db, "granted", AGO), null],
+  ["an authorization that was granted", (db) => addSettlement(db, "granted", AGO), null],
 ];
 
 eachDatabase((_name, open) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { demandIn, openShop, PLATFORM, PRICE, payToken, present } from "../support/chains/payment-world.ts";
+import { challengeIn, openShop, PLATFORM, PRICE, payToken, present } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 
@@ -17,7 +17,7 @@ eachDatabase(async (name, open) => {
     const { channel_slug } = (await ann.get(`/api/channels/${id}`)).body.channel;
     const agent = await server.agent(`Buyer ${name}`);
     const body = { channel_slug, agent_name: `Buyer ${name}` };
-    const { paymentId } = demandIn(await agent.post("/api/agenthub/login", body));
+    const { paymentId } = challengeIn(await agent.post("/api/agenthub/login", body));
     const proof = JSON.stringify({ txHash: await pay(5), paymentId });
     const headers = { "payment-signature": proof };
     expect((await agent.send("POST", "/api/agenthub/login", { body, headers })).status).toBe(200);
@@ -30,7 +30,7 @@ eachDatabase(async (name, open) => {
     const agent = await server.agent(`Caller ${name}`);
     const body = { channel_slug, agent_name: `Caller ${name}` };
     const unpaid = await agent.post("/api/agenthub/login", body);
-    const { paymentId } = demandIn(unpaid);
+    const { paymentId } = challengeIn(unpaid);
     const { resource } = unpaid.body.payment;
     const paid = await present(agent, resource, { txHash: await pay(5), paymentId }, "POST");
     expect([paid.status, paid.body.my_role]).toEqual([200, "member"]);

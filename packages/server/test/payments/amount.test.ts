@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ChainWorld } from "../support/chains/chain-world.ts";
-import { demanded, expectTail, present, sell } from "../support/chains/payment-world.ts";
+import { challengeFor, expectTail, present, sell } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { TestSocket } from "../support/servers/socket.ts";
@@ -10,7 +10,7 @@ import { staff } from "../support/staff.ts";
 const PRICE = 1_000_000n;
 const MINUTE = 60_000;
 
-/** A transfer of the exact amount of one caller's demand belongs to that caller only (protocol §7). */
+/** A transfer of the exact amount of one caller's challenge belongs to that caller only (protocol §7). */
 eachDatabase((_, open) => {
   let world: ChainWorld;
   const start = async (paymentAllowUnbound: boolean) => {
@@ -38,10 +38,10 @@ eachDatabase((_, open) => {
   };
 
   describe("the plain payment flow without unbound hashes", () => {
-    test("gives the resource for the bare hash to a session or key that paid the exact amount of its demand", async () => {
+    test("gives the resource for the bare hash to a session or key that paid the exact amount of its challenge", async () => {
       const path = await selling("literal");
       for (const who of [world.ann, await world.server.agent("Buyer")]) {
-        const { amount } = await demanded(who, path);
+        const { amount } = await challengeFor(who, path);
         expectTail(amount, PRICE);
         const hash = pay(amount);
         expect((await present(who, path, hash, "POST")).body).toBe("The content of literal");
@@ -52,7 +52,7 @@ eachDatabase((_, open) => {
     test("requires the paymentId from a guest, because the hash alone is public", async () => {
       const path = await selling("guests");
       const { guest } = world.server;
-      const { amount, paymentId } = await demanded(guest, path);
+      const { amount, paymentId } = await challengeFor(guest, path);
       const hash = pay(amount);
       notBound(await present(guest, path, hash, "POST"));
       const proof = { txHash: hash, paymentId };
@@ -79,7 +79,7 @@ eachDatabase((_, open) => {
 
     test("gives nobody a claim by the bare price or any other amount", async () => {
       const path = await selling("inexact");
-      const { amount } = await demanded(world.cat, path);
+      const { amount } = await challengeFor(world.cat, path);
       for (const other of [PRICE, BigInt(amount) + 1n, 2n * PRICE]) {
         notBound(await present(world.cat, path, pay(other)));
       }
@@ -87,27 +87,27 @@ eachDatabase((_, open) => {
   });
 
   test.each([true, false])(
-    "another caller's demand never takes the transfer (unbound hashes allowed: %p)",
+    "another caller's challenge never takes the transfer (unbound hashes allowed: %p)",
     async (isUnbound) => {
       await world[Symbol.asyncDispose]();
       await start(isUnbound);
       const path = await selling("raced");
       const elsewhere = await selling("elsewhere");
-      const { amount } = await demanded(world.ann, path);
+      const { amount } = await challengeFor(world.ann, path);
       const agent = await world.server.agent("Watcher");
       const strangers: Client[] = [world.cat, agent, world.server.guest];
-      for (const who of strangers) for (const where of [path, elsewhere]) await demanded(who, where);
+      for (const who of strangers) for (const where of [path, elsewhere]) await challengeFor(who, where);
       const hash = pay(amount);
       for (const who of strangers) {
         for (const where of [path, elsewhere]) {
-          const { paymentId } = await demanded(who, where);
+          const { paymentId } = await challengeFor(who, where);
           for (const proof of [hash, { txHash: hash, paymentId }]) {
             expectError(await present(who, where, proof), 409, "payment_already_used");
           }
         }
       }
       // Not even for another resource that its own payer wants.
-      await demanded(world.ann, elsewhere);
+      await challengeFor(world.ann, elsewhere);
       expectError(await present(world.ann, elsewhere, hash), 409, "payment_already_used");
       expect((await present(world.ann, path, hash)).status).toBe(200);
     },
@@ -115,8 +115,8 @@ eachDatabase((_, open) => {
 
   test("another user's proven address identifies the payer more strongly than the amount", async () => {
     const path = await selling("proven");
-    const { amount } = await demanded(world.cat, path);
-    await demanded(world.bob, path);
+    const { amount } = await challengeFor(world.cat, path);
+    await challengeFor(world.bob, path);
     const hash = pay(amount, "0xBob");
     expectError(await present(world.cat, path, hash), 409, "payment_already_used");
     expect((await present(world.bob, path, hash)).status).toBe(200);
@@ -139,49 +139,49 @@ eachDatabase((_, open) => {
 
     test("is unique under concurrency; when all are taken the price is bare, but accounts still get a tail", async () => {
       const path = await selling("crowded", 20_000n);
-      const asked = await Promise.all(Array.from({ length: 30 }, () => demanded(world.server.guest, path)));
+      const asked = await Promise.all(Array.from({ length: 30 }, () => challengeFor(world.server.guest, path)));
       const amounts = asked.map(({ amount }) => String(amount));
       const exact = amounts.filter((amount) => amount !== "20000");
       // Guests use the upper half.
       expect([exact.length, new Set(exact).size]).toEqual([10, 10]);
       for (const amount of exact) expect(BigInt(amount) > 20_010n).toBeTrue();
-      expectTail((await demanded(world.ann, path)).amount, 20_000n);
+      expectTail((await challengeFor(world.ann, path)).amount, 20_000n);
     });
 
-    test("is limited to twenty per account; further demands ask for the bare price", async () => {
+    test("is limited to twenty per account; further challenges ask for the bare price", async () => {
       const amounts: string[] = [];
-      for (let n = 0; n < 21; n += 1) amounts.push((await demanded(world.cat, await selling(`many-${n}`))).amount);
+      for (let n = 0; n < 21; n += 1) amounts.push((await challengeFor(world.cat, await selling(`many-${n}`))).amount);
       expect(amounts.map((amount) => amount !== String(PRICE))).toEqual([...Array(20).fill(true), false]);
-      expectTail((await demanded(world.ann, "/api/paid/many-20")).amount, PRICE);
+      expectTail((await challengeFor(world.ann, "/api/paid/many-20")).amount, PRICE);
     });
 
-    test("is limited to twenty per account, also for demands at once", async () => {
+    test("is limited to twenty per account, also for challenges at once", async () => {
       const paths: string[] = [];
       for (let n = 0; n < 50; n += 1) paths.push(await selling(`at-once-${n}`));
-      const asked = await Promise.all(paths.map((path) => demanded(world.cat, path)));
+      const asked = await Promise.all(paths.map((path) => challengeFor(world.cat, path)));
       expect(asked.filter(({ amount }) => amount !== String(PRICE))).toHaveLength(20);
     });
   });
 
-  describe("a payment demand", () => {
+  describe("a payment challenge", () => {
     test("is the same when it is requested again, also concurrently, and stays valid", async () => {
       const path = await selling("asked-again");
-      const asked = await Promise.all(Array.from({ length: 5 }, () => demanded(world.ann, path)));
-      const first = await demanded(world.ann, path);
+      const asked = await Promise.all(Array.from({ length: 5 }, () => challengeFor(world.ann, path)));
+      const first = await challengeFor(world.ann, path);
       for (const other of asked) expect(other).toEqual(first);
       world.clock.advance(9 * MINUTE);
-      const later = await demanded(world.ann, path);
+      const later = await challengeFor(world.ann, path);
       expect(later).toMatchObject({ paymentId: first.paymentId, amount: first.amount });
       expect(Date.parse(String(later.expiresAt))).toBe(world.clock.now() + 10 * MINUTE);
       world.clock.advance(9 * MINUTE);
       expect((await present(world.ann, path, pay(first.amount))).status).toBe(200);
-      expect((await demanded(world.ann, path)).paymentId).not.toBe(first.paymentId);
+      expect((await challengeFor(world.ann, path)).paymentId).not.toBe(first.paymentId);
     });
 
     test("covers payments made before it expires, and none made after", async () => {
       const [one, two] = [await selling("in-flight"), await selling("too-late")];
-      const early = await demanded(world.ann, one);
-      const late = await demanded(world.ann, two);
+      const early = await challengeFor(world.ann, one);
+      const late = await challengeFor(world.ann, two);
       world.clock.advance(9 * MINUTE);
       const inTime = pay(String(early.amount));
       world.clock.advance(3 * MINUTE);
@@ -192,17 +192,17 @@ eachDatabase((_, open) => {
 
     test("keeps its amount when the price changes while the transfer is under way", async () => {
       const path = await selling("changing");
-      const { amount } = await demanded(world.ann, path);
+      const { amount } = await challengeFor(world.ann, path);
       const boss = await staff(world.server, "boss", 2);
       expect((await boss.delete("/api/admin/paid/changing")).status).toBe(200);
       await selling("changing", 3n * PRICE);
-      expectTail((await demanded(world.ann, path)).amount, 3n * PRICE);
+      expectTail((await challengeFor(world.ann, path)).amount, 3n * PRICE);
       expect((await present(world.ann, path, pay(amount))).status).toBe(200);
     });
 
     test("of a guest is shown to nobody else, whatever hash they present", async () => {
       const path = await selling("whispered");
-      const told = new Set([(await demanded(world.server.guest, path)).paymentId]);
+      const told = new Set([(await challengeFor(world.server.guest, path)).paymentId]);
       for (const hash of ["0xh999", pay(PRICE)]) {
         const answer = await present(world.server.guest, path, hash);
         expect(answer.status).toBe(402);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import {
   type Bank,
-  demanded,
+  challengeFor,
   openBank,
   PLATFORM,
   PRICE,
@@ -37,8 +37,8 @@ const hashOf = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 
 test("an account whose transactions are looked up slowly has four look-ups at a time, and others pay meanwhile", async () => {
   const path = await sell(server, "shared");
-  await demanded(ann, path);
-  const { paymentId } = await demanded(bob, path);
+  await challengeFor(ann, path);
+  const { paymentId } = await challengeFor(bob, path);
   const txHash = await payToken(bank, 1, PLATFORM, BigInt(PRICE.amount));
   // The chain is known to be the right one from here on.
   await present(ann, path, { txHash: hashOf(1) });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ANVIL_CHAIN_ID, accountOf } from "../support/chains/anvil.ts";
 import {
   COIN_PRICE,
-  demandIn,
+  challengeIn,
   lookAgain,
   lookUntilGone,
   openShop,
@@ -139,7 +139,7 @@ eachDatabase(async (name, open) => {
   describe("joining a channel with a price", () => {
     test("over HTTP works by paying, also again with the same proof, and for nobody else with it", async () => {
       const id = await room();
-      const { paymentId } = demandIn(await bob.post(join(id)));
+      const { paymentId } = challengeIn(await bob.post(join(id)));
       await cara.post(join(id));
       const txHash = await pay(2);
       const joined = await present(bob, join(id), { txHash, paymentId }, "POST");
@@ -159,13 +159,13 @@ eachDatabase(async (name, open) => {
 
     test("with another user's signature is possible, and the membership still belongs to one account", async () => {
       const id = await room();
-      const demand = (await bob.post(join(id))).body.payment;
+      const challenge = (await bob.post(join(id))).body.payment;
       const payer = accountOf(3);
       const proof = {
         txHash: await pay(3),
-        paymentId: demand.paymentId,
+        paymentId: challenge.paymentId,
         payer: payer.address,
-        signature: await payer.signMessage({ message: demand.messageToSign }),
+        signature: await payer.signMessage({ message: challenge.messageToSign }),
       };
       expect((await present(bob, join(id), proof, "POST")).status).toBe(200);
       expectError(await present(cara, join(id), proof, "POST"), 402, "payment_required");
@@ -195,7 +195,7 @@ eachDatabase(async (name, open) => {
         .set({ evm_address: wallet, evm_proven_at: 1 })
         .where("username", "=", "ann")
         .execute();
-      const { recipient, paymentId } = demandIn(await bob.post(join(id)));
+      const { recipient, paymentId } = challengeIn(await bob.post(join(id)));
       expect(recipient).toBe(wallet);
       const [wrong, right] = [
         await bank.anvil.send(1, PLATFORM, BigInt(COIN_PRICE.amount)),
@@ -214,7 +214,7 @@ eachDatabase(async (name, open) => {
       const path = `/api/channels/${id}/export`;
       expect((await ann.get(path)).status).toBe(200);
       expect((await ruth.get(path)).status).toBe(200);
-      const { paymentId } = demandIn(await server.guest.get(path));
+      const { paymentId } = challengeIn(await server.guest.get(path));
       const txHash = await pay(1);
       for (const method of ["GET", "POST"] as const) {
         const copy = await present(server.guest, path, { txHash, paymentId }, method);

@@ -240,19 +240,19 @@ describe("a standard client of x402 version 2", () => {
     expect(receipt.transaction).toBe(receipt.txHash);
   });
 
-  test("receives demands with the protocol's fields and refusals in the form of x402", async () => {
+  test("receives challenges with the protocol's fields and refusals in the form of x402", async () => {
     const path = await sell(server, "x402-refused");
     const headers = { "x402-version": "2" };
     const asked = await server.guest.get(path, { headers });
-    const demand = JSON.parse(Buffer.from(asked.headers.get("payment-required") ?? "", "base64").toString());
-    expect(demand).toMatchObject({
+    const challenge = JSON.parse(Buffer.from(asked.headers.get("payment-required") ?? "", "base64").toString());
+    expect(challenge).toMatchObject({
       x402Version: 2,
       chainId: ANVIL_CHAIN_ID,
       recipient: PLATFORM,
     });
-    expectTail(demand.amount, BigInt(PRICE.amount));
-    expect(demand.resource).toMatchObject({ url: server.url + path });
-    const [accepted] = demand.accepts;
+    expectTail(challenge.amount, BigInt(PRICE.amount));
+    expect(challenge.resource).toMatchObject({ url: server.url + path });
+    const [accepted] = challenge.accepts;
     const payload = { txHash: `0x${"77".repeat(32)}` };
     const proof = Buffer.from(JSON.stringify({ x402Version: 2, accepted, payload })).toString("base64");
     const refused = await server.guest.get(path, { headers: { "payment-signature": proof } });

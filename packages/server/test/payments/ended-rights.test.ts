@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { replaceKeys } from "../../src/agents/keys/key-lifecycle.ts";
 import { transact } from "../../src/db/transact.ts";
 import { ChainWorld } from "../support/chains/chain-world.ts";
-import { demanded, demandIn, present, sell } from "../support/chains/payment-world.ts";
+import { challengeFor, challengeIn, present, sell } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { newChannel } from "../support/new-channel.ts";
@@ -40,7 +40,7 @@ eachDatabase((_, open) => {
     test("is not sold to a session that has ended, whose user buys it later with the same transaction", async () => {
       const path = await sell(world.server, "thing", price);
       const again = await logIn(world.server.url, "ann");
-      await demanded(world.ann, path);
+      await challengeFor(world.ann, path);
       const txHash = pay();
       const bought = await meanwhile(
         () => present(world.ann, path, txHash, method),
@@ -57,7 +57,7 @@ eachDatabase((_, open) => {
       const path = await sell(world.server, "thing", price);
       const admin = await staff(world.server, "warden", 2);
       const agent = await world.server.agent();
-      await demanded(agent, path);
+      await challengeFor(agent, path);
       const txHash = pay("0xElse");
       const bought = await meanwhile(
         () => present(agent, path, txHash, method),
@@ -73,7 +73,7 @@ eachDatabase((_, open) => {
 
   test("a user who is banned meanwhile does not join and is not charged; they join with it when the ban ends", async () => {
     const { id, path } = await shop();
-    const { recipient } = demandIn(await world.ann.post(path));
+    const { recipient } = challengeIn(await world.ann.post(path));
     const txHash = pay("0xAnn", { recipient });
     const joining = await meanwhile(
       () => present(world.ann, path, txHash, "POST"),
@@ -96,7 +96,7 @@ eachDatabase((_, open) => {
         { channel_slug: slug, agent_name: "Buyer" },
         { headers: txHash === null ? {} : { "payment-signature": JSON.stringify({ txHash }) } },
       );
-    const { recipient } = demandIn(await login(null));
+    const { recipient } = challengeIn(await login(null));
     const txHash = pay("0xElse", { recipient });
     const joining = await meanwhile(
       () => login(txHash),

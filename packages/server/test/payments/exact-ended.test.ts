@@ -8,7 +8,7 @@ import { newChannel } from "../support/new-channel.ts";
 import { during } from "../support/rights/slow-call.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
-/** A right that ends while a facilitator works on a signed transfer. */
+/** A right that ends while a facilitator settles an authorization. */
 eachDatabase(async (_, open) => {
   const { bank, server, ann, bob } = await forAllTests(openExactShop({ database: await open() }));
 
@@ -17,9 +17,9 @@ eachDatabase(async (_, open) => {
     const { id } = await newChannel(bob);
     expect((await bob.put(`/api/channels/${id}`, { price: PRICE })).status).toBe(200);
     const path = `/api/channels/${id}/join`;
-    const offer = await eventually("the signed transfer is offered", async () => {
-      const demand = await ann.post(path, undefined, { headers: { "x402-version": "2" } });
-      const offered = unpack(demand.headers.get("payment-required"));
+    const offer = await eventually("authorizations are offered", async () => {
+      const challenge = await ann.post(path, undefined, { headers: { "x402-version": "2" } });
+      const offered = unpack(challenge.headers.get("payment-required"));
       return offered.accepts.length === 2 ? offered : null;
     });
     const headers = { "payment-signature": pack(await sign(offer)) };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { recheckSettlements } from "../../src/payments/settle/recheck-settlements.ts";
+import { recheckSettlements } from "../../src/payments/recheck.ts";
 import { accountOf } from "../support/chains/anvil.ts";
 import {
   arrived,

@@ -18,12 +18,12 @@ import { forAllTests } from "../support/for-all-tests.ts";
 import { impatiently } from "../support/servers/impatient.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
-/** Signed transfers that differ from the demand, and refusals by a facilitator or the chain (protocol §7). */
+/** Authorizations that differ from the challenge, and refusals by a facilitator or the chain (protocol §7). */
 
 const { bank, server, ann } = await forAllTests(openExactShop());
 beforeEach(() => bank.facilitator.reset());
 
-describe("a signed transfer that differs from the demand is refused before it is settled", () => {
+describe("an authorization that differs from the challenge is refused before it is settled", () => {
   const soon = (seconds: number) => String(Math.floor(Date.now() / 1_000) + seconds);
   const far = soon(3_600);
   test.each([
@@ -70,7 +70,7 @@ describe("a signed transfer that differs from the demand is refused before it is
     expect(bank.facilitator.asked).toEqual([]);
   });
 
-  test("if it names another resource, another caller's demand, an unknown demand or an expired one", async () => {
+  test("if it names another resource, another caller's challenge, an unknown challenge or an expired one", async () => {
     const path = await sell(server, "wrong-resource");
     const payload = await sign(await offeredTo(ann, path));
     const elsewhere = { ...payload, resource: { url: `${server.url}/api/paid/other` } };
@@ -93,7 +93,7 @@ describe("a signed transfer that differs from the demand is refused before it is
     expect(bank.facilitator.asked).toEqual([]);
   });
 
-  test("if its nonce is a guest's demand id, which is public on the chain, but not if it is an account's", async () => {
+  test("if its nonce is a guest's challenge id, which is public on the chain, but not if it is an account's", async () => {
     const path = await sell(server, "written-in-nonce");
     const offer = await offeredTo(server.guest, path);
     const nonce = offer.accepts[0].extra.paymentId;
@@ -105,7 +105,7 @@ describe("a signed transfer that differs from the demand is refused before it is
     const own = await offeredTo(ann, path);
     const signed = await sign(own, { authorization: { nonce: own.accepts[0].extra.paymentId } });
     expect((await presentPacked(ann, path, signed)).status).toBe(200);
-    // Everything except the demand's id is on the chain, and here the id is, too.
+    // Everything except the challenge's id is on the chain, and here the id is, too.
     const { accepts, resource } = await offeredTo(server.guest, path);
     const stolen = { ...signed, accepted: { ...accepts[0], extra: own.accepts[0].extra }, resource };
     expectError(await presentPacked(server.guest, path, stolen), 402, "payment_required");
@@ -123,7 +123,7 @@ describe("a signed transfer that differs from the demand is refused before it is
   });
 });
 
-/** Submits a signed transfer to the chain without the server. */
+/** Submits an authorization to the chain without the server. */
 function settleAlone({ payload: { authorization, signature } }: Awaited<ReturnType<typeof sign>>): Promise<Hex> {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)];

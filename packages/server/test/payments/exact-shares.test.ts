@@ -14,7 +14,7 @@ import { sell } from "../support/chains/payment-world.ts";
 import { expectError } from "../support/expect-error.ts";
 import { type Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
-/** Signed payments of many at the same time (protocol §9.7): one payer's slow ones do not hold up the others. */
+/** Payments by authorization of many at the same time (protocol §9.7): one payer's slow ones do not hold up the others. */
 const [SLOW, FAST] = [1, 2];
 let bank: ExactBank;
 let server: TestServer;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { recheckSettlements } from "../../src/payments/settle/recheck-settlements.ts";
+import { recheckSettlements } from "../../src/payments/recheck.ts";
 import { MemoryBroker, MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
 import {
   arrived,
@@ -61,7 +61,7 @@ describe("one payment at two servers", () => {
     proxy.faults.clear();
   });
 
-  /** Returns a resource that both sell, a signature that pays for it, and a second signature for the same demand. */
+  /** Returns a resource that both sell, a signature that pays for it, and a second signature for the same challenge. */
   async function ordered(slug: string) {
     const path = await sell(nodes[0], slug);
     const offer = await offeredTo(people[0], path);
@@ -100,7 +100,7 @@ describe("one payment at two servers", () => {
     }
   });
 
-  test("is settled once if two signatures for one demand arrive, one at each server", async () => {
+  test("is settled once if two signatures for one challenge arrive, one at each server", async () => {
     for (let round = 0; round < 4; round++) {
       const order = await ordered(`two-signatures-${round}`);
       bank.facilitator.reset();

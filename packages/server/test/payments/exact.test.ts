@@ -107,7 +107,7 @@ eachDatabase(async (_, open) => {
     expectError(await presentPacked(server.guest, path, payload), 402, "payment_required");
     const other = await sell(server, "other");
     expectError(await presentPacked(ann, other, payload), 402, "payment_required");
-    // With their own demand, somebody who reads the signature from the chain gains nothing.
+    // With their own challenge, somebody who reads the signature from the chain gains nothing.
     const { payload: signed } = unpack(payload);
     for (const [who, where] of [
       [bob, path],
@@ -121,7 +121,7 @@ eachDatabase(async (_, open) => {
     expect(await arrived(bank)).toBe(before + 1);
   });
 
-  test("a demand of a guest that an account paid belongs to the account", async () => {
+  test("a challenge of a guest that an account paid belongs to the account", async () => {
     const path = await sell(server, "guest-then-account");
     const payload = await sign(await offeredTo(server.guest, path), { index: 3 });
     expect((await presentPacked(ann, path, payload)).status).toBe(200);
@@ -131,7 +131,7 @@ eachDatabase(async (_, open) => {
     expect((await presentPacked(ann, path, payload)).status).toBe(200);
   });
 
-  test("one demand is paid by one signature, however many are made", async () => {
+  test("one challenge is paid by one signature, however many are made", async () => {
     const path = await sell(server, "twice");
     const before = await arrived(bank);
     const offer = await offeredTo(ann, path);
@@ -179,7 +179,7 @@ eachDatabase(async (_, open) => {
     expect((await paying).status).toBe(200);
   });
 
-  test("a signed payment also buys membership in a channel", async () => {
+  test("an authorization also buys membership in a channel", async () => {
     const seller = await server.user("seller-of-places");
     const { channel_id } = (await seller.post("/api/channels", { name: "Places" })).body;
     await seller.put(`/api/channels/${channel_id}`, { price: PRICE });

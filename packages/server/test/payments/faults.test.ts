@@ -3,7 +3,7 @@ import { createLog } from "../../src/logging/log.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import {
-  demanded,
+  challengeFor,
   lookAgain,
   lookUntilGone,
   openBank,
@@ -45,7 +45,7 @@ describe("a chain's servers", () => {
 
   test("cause 502 with Retry-After and never 402 when they are silent; nothing is granted or used up", async () => {
     const path = await sell(server, "silent");
-    const { paymentId } = await demanded(ann, path);
+    const { paymentId } = await challengeFor(ann, path);
     const txHash = await payToken(bank, 1, PLATFORM, price);
     for (const proxy of proxies.slice(0, 2)) proxy.faults.set("*", { kind: "status", status: 500 });
     const answer = await present(ann, path, { txHash, paymentId });
@@ -63,7 +63,7 @@ describe("a chain's servers", () => {
 
   test("grant and prevent nothing if one of three lies", async () => {
     const path = await sell(server, "lying");
-    const { paymentId } = await demanded(ann, path);
+    const { paymentId } = await challengeFor(ann, path);
     const poor = await payToken(bank, 2, PLATFORM, 1n);
     proxies[0]?.lie("eth_getTransactionReceipt", (receipt) => {
       const lie = structuredClone(receipt) as { logs: { data: string }[] };
@@ -83,7 +83,7 @@ test("one of two servers stops payments, and grants nothing that was not paid", 
   await using server = await sellingServer(bank, {}, { evmRpcUrls: [liar.url, honest.url] });
   const ann = await server.user("ann");
   const path = await sell(server, "two");
-  const { paymentId } = await demanded(ann, path);
+  const { paymentId } = await challengeFor(ann, path);
   const [poor, txHash] = [await payToken(bank, 3, PLATFORM, 1n), await payToken(bank, 3, PLATFORM, price)];
   liar.lie("eth_getTransactionReceipt", (receipt) => {
     const lie = structuredClone(receipt) as { logs: { data: string }[] };
@@ -106,7 +106,7 @@ test("a payment that a server does not know for a moment is kept, and revoked af
   await using server = await sellingServer(bank, {}, { evmRpcUrls: [proxy.url] });
   const ann = await server.user("ann");
   const path = await sell(server, "forgetful");
-  await demanded(ann, path);
+  await challengeFor(ann, path);
   const txHash = await payToken(bank, 2, PLATFORM, price);
   expect((await present(ann, path, txHash)).status).toBe(200);
   const row = () =>
@@ -155,20 +155,20 @@ test("a member who paid twice stays if one payment disappears, but not if both d
   expect(states).toEqual([{ state: "revoked" }, { state: "revoked" }]);
 }, 60_000);
 
-test("a transaction that is not final is payment_pending with the same demand until it is final", async () => {
+test("a transaction that is not final is payment_pending with the same challenge until it is final", async () => {
   await using anvil = await Anvil.start({ automine: false });
   const chain = { ...evmSettings(anvil.url), evmConfirmations: 2, paymentRecipients: [PLATFORM] };
   await using server = await startTestServer(chain);
   const ann = await server.user("ann");
   const path = await sell(server, "slow", { ...PRICE, currency: "ETH" });
-  const demand = await demanded(ann, path);
+  const challenge = await challengeFor(ann, path);
   const txHash = await anvil.send(1, PLATFORM, price);
   for (const blocks of [0, 1]) {
     if (blocks > 0) await anvil.mine(blocks);
     const answer = await present(ann, path, txHash);
     expectError(answer, 402, "payment_pending");
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(JSON.parse(answer.headers.get("payment-required") ?? "")).toEqual(demand);
+    expect(JSON.parse(answer.headers.get("payment-required") ?? "")).toEqual(challenge);
     expect(JSON.parse(answer.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: false });
   }
   await anvil.mine(1);
@@ -186,7 +186,7 @@ describe("with strict settings, a bare hash", () => {
 
   test("is refused and not used up", async () => {
     const path = await sell(server, "strict");
-    const { paymentId } = await demanded(server.guest, path);
+    const { paymentId } = await challengeFor(server.guest, path);
     const txHash = await payToken(bank, 3, PLATFORM, price);
     for (const proof of [txHash, { txHash, paymentId }, { txHash, payer: accountOf(3).address }]) {
       const answer = await present(server.guest, path, proof);
@@ -201,11 +201,11 @@ describe("with strict settings, a bare hash", () => {
 
   test("with the id in the calldata identifies an account's payment, but not a guest's", async () => {
     const path = await sell(server, "calldata", { ...PRICE, currency: "ETH" });
-    const anns = await demanded(ann, path);
+    const anns = await challengeFor(ann, path);
     const named = await bank.anvil.send(4, PLATFORM, price, anns.paymentId as `0x${string}`);
     expectError(await present(server.guest, path, { txHash: named }), 402, "payment_required");
     expect((await present(ann, path, named)).status).toBe(200);
-    const guests = await demanded(server.guest, path);
+    const guests = await challengeFor(server.guest, path);
     const open = await bank.anvil.send(4, PLATFORM, price, guests.paymentId as `0x${string}`);
     const answer = await present(server.guest, path, { txHash: open, paymentId: guests.paymentId });
     expectError(answer, 402, "payment_required");
@@ -214,7 +214,7 @@ describe("with strict settings, a bare hash", () => {
   test("from the address in a profile counts once the address is proven", async () => {
     const path = await sell(server, "profile");
     expect((await ann.put("/api/user/ann", { evm_address: accountOf(5).address })).status).toBe(200);
-    await demanded(ann, path);
+    await challengeFor(ann, path);
     const hash = await payToken(bank, 5, PLATFORM, price);
     expectError(await present(ann, path, hash), 402, "payment_required");
     await proveWallet(ann, "ann", evmWalletOf(accountOf(5)));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import {
-  demanded,
+  challengeFor,
   openShop,
   PLATFORM,
   PRICE,
@@ -19,10 +19,10 @@ eachDatabase(async (_, open) => {
 
   const pay = (from: number) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount));
 
-  test("a bare hash does not use up the demand that another guest names", async () => {
+  test("a bare hash does not use up the challenge that another guest names", async () => {
     const path = await sell(server, "beside");
-    await demanded(server.guest, path);
-    const { paymentId } = await demanded(server.guest, path);
+    await challengeFor(server.guest, path);
+    const { paymentId } = await challengeFor(server.guest, path);
     const [bare, txHash] = [await pay(1), await pay(2)];
     expect((await present(server.guest, path, bare)).status).toBe(200);
     const proof = { txHash, paymentId, ...(await signed(2, paymentId, path)) };
@@ -31,14 +31,14 @@ eachDatabase(async (_, open) => {
 
   test("a bare hash stays valid, however many guests have asked since it was paid", async () => {
     const path = await sell(server, "busy");
-    await demanded(server.guest, path);
+    await challengeFor(server.guest, path);
     const txHash = await pay(3);
     await server.ctx.db
       .updateTable("payment_challenges")
       .set((eb) => ({ created_at: eb("created_at", "-", 120_000) }))
       .where("resource", "=", path)
       .execute();
-    for (let n = 0; n < 60; n++) await demanded(server.guest, path);
+    for (let n = 0; n < 60; n++) await challengeFor(server.guest, path);
     await server.ctx.db
       .updateTable("payment_challenges")
       .set((eb) => ({ created_at: eb("created_at", "+", 3_600_000) }))
@@ -48,9 +48,9 @@ eachDatabase(async (_, open) => {
     expect((await present(server.guest, path, txHash)).status).toBe(200);
   });
 
-  test("HEAD neither uses up a payment nor creates a demand", async () => {
+  test("HEAD neither uses up a payment nor creates a challenge", async () => {
     const path = await sell(server, "headers");
-    await demanded(server.guest, path);
+    await challengeFor(server.guest, path);
     const proof = await pay(4);
     const before = await dump(server.ctx.db);
     const head = await server.guest.send("HEAD", path, { headers: { "payment-signature": proof } });

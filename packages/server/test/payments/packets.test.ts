@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { ChainWorld } from "../support/chains/chain-world.ts";
-import { demanded, present, sell } from "../support/chains/payment-world.ts";
+import { challengeFor, present, sell } from "../support/chains/payment-world.ts";
 import { TREASURY } from "../support/chains/scripted-chain.ts";
 import { expectError } from "../support/expect-error.ts";
 
@@ -18,7 +18,7 @@ test("a transfer with a packet's reference funds that packet, and pays for nothi
   // From a wallet that nobody has proven, such as that of an exchange.
   const txHash = world.put({ references: [deposit.reference] }, { sender: "0xElse" });
   for (const who of [world.bob, world.server.guest]) {
-    await demanded(who, path);
+    await challengeFor(who, path);
     const answer = await present(who, path, txHash);
     expectError(answer, 409, "payment_already_used");
     expect(answer.body.details).toEqual({ problem: "not_yours" });
@@ -27,7 +27,7 @@ test("a transfer with a packet's reference funds that packet, and pays for nothi
 });
 
 test("a transfer with a payment's id pays for that, and funds no packet of the user who proved the payer's address", async () => {
-  const { paymentId } = await demanded(world.cat, path);
+  const { paymentId } = await challengeFor(world.cat, path);
   const txHash = world.put({ references: [paymentId] }, { sender: "0xCat" });
   await world.provenAddress("bob", "0xCat");
   const { packet_id } = (await world.create({}, world.bob)).body;

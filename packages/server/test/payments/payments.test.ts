@@ -6,7 +6,7 @@ import { ANVIL_CHAIN_ID } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import {
   COIN_PRICE,
-  demanded,
+  challengeFor,
   expectTail,
   openShop,
   PLATFORM,
@@ -64,28 +64,28 @@ eachDatabase(async (_, open) => {
       expect(got.headers.get("content-type")).toBe("text/plain; charset=utf-8");
       const refetchToken = expect.any(String);
       expect(JSON.parse(got.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: true, refetchToken });
-      // A guest without the demand's id cannot be identified: the hash is public.
+      // A guest without the challenge's id cannot be identified: the hash is public.
       expectError(await present(server.guest, path, txHash, "POST"), 409, "payment_already_used");
     });
 
     test("keeps the price that a caller received for ten minutes, even if others get a new price", async () => {
       const path = await sell(server, "dearer");
-      await demanded(server.guest, path);
-      await demanded(ann, path);
+      await challengeFor(server.guest, path);
+      await challengeFor(ann, path);
       expect((await (await staff(server, "pricer", 2)).send("DELETE", "/api/admin/paid/dearer")).status).toBe(200);
       await sell(server, "dearer", { ...PRICE, amount: String(2n * price) });
       for (const who of [server.guest, ann]) {
-        expectTail((await demanded(who, path)).amount, 2n * price);
+        expectTail((await challengeFor(who, path)).amount, 2n * price);
         const txHash = await payToken(bank, 1, PLATFORM, price);
         expect((await present(who, path, txHash, "POST")).status).toBe(200);
       }
-      await demanded(bob, path);
+      await challengeFor(bob, path);
       expectError(await present(bob, path, await payToken(bank, 1, PLATFORM, price)), 402, "amount_too_low");
     });
 
     test("accepts the native coin, and more than the price", async () => {
       const path = await sell(server, "coin", COIN_PRICE);
-      const { recipient, paymentId } = await demanded(ann, path);
+      const { recipient, paymentId } = await challengeFor(ann, path);
       const txHash = await bank.anvil.send(2, recipient, 2n * BigInt(COIN_PRICE.amount));
       const got = await present(ann, path, { txHash, paymentId });
       expect(got.status).toBe(200);
@@ -102,7 +102,7 @@ eachDatabase(async (_, open) => {
         base64: Buffer.from("<script>").toString("base64"),
         media_type: "text/html",
       });
-      await demanded(ann, path);
+      await challengeFor(ann, path);
       const got = await present(ann, path, await payToken(bank, 1, PLATFORM, price));
       expect(got.body).toBe("<script>");
       expect(got.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -112,7 +112,7 @@ eachDatabase(async (_, open) => {
 
     test.each(["plain", "base64", "GET", "POST"])("accepts the proof as JSON: %s", async (form) => {
       const path = await sell(server, `form-${form.toLowerCase()}`);
-      const { paymentId } = await demanded(server.guest, path);
+      const { paymentId } = await challengeFor(server.guest, path);
       const txHash = await payToken(bank, 1, PLATFORM, price);
       const proof = JSON.stringify({ txHash, paymentId, ...(await signed(1, paymentId, path)) });
       const text = form === "base64" ? Buffer.from(proof).toString("base64") : proof;
@@ -122,19 +122,19 @@ eachDatabase(async (_, open) => {
   });
 
   describe("the same payer", () => {
-    test("fetches again for a day as the account, with a signature or with a guest's own demand, and nobody else can", async () => {
+    test("fetches again for a day as the account, with a signature or with a guest's own challenge, and nobody else can", async () => {
       const path = await sell(server, "again");
-      const first = await demanded(ann, path);
+      const first = await challengeFor(ann, path);
       const txHash = await payToken(bank, 1, PLATFORM, price);
       expect((await present(ann, path, txHash)).status).toBe(200);
       expect((await present(ann, path, txHash, "POST")).status).toBe(200);
       expectError(await present(bob, path, txHash), 409, "payment_already_used");
       expectError(await present(server.guest, path, txHash), 409, "payment_already_used");
       const proof = { txHash, paymentId: first.paymentId, ...(await signed(1, first.paymentId, path)) };
-      // The account's demand belongs to the account, whoever signs.
+      // The account's challenge belongs to the account, whoever signs.
       expectError(await present(bob, path, proof), 402, "payment_required");
 
-      const second = await demanded(server.guest, path);
+      const second = await challengeFor(server.guest, path);
       const paid = await payToken(bank, 2, PLATFORM, price);
       const mine = { txHash: paid, paymentId: second.paymentId };
       expect((await present(server.guest, path, mine)).status).toBe(200);
@@ -150,17 +150,17 @@ eachDatabase(async (_, open) => {
       const path = await sell(server, "crowd");
       const hashes: string[] = [];
       for (const from of [1, 2, 3, 4, 5]) {
-        await demanded(server.guest, path);
+        await challengeFor(server.guest, path);
         hashes.push(await payToken(bank, from, PLATFORM, price));
       }
       const answers = await Promise.all(hashes.map((hash) => present(server.guest, path, hash)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     });
 
-    test("settles the demand named in the transaction, however many came later", async () => {
+    test("settles the challenge named in the transaction, however many came later", async () => {
       const path = await sell(server, "named", COIN_PRICE);
-      const { paymentId } = await demanded(ann, path);
-      for (let n = 0; n < 60; n++) await demanded(ann, path);
+      const { paymentId } = await challengeFor(ann, path);
+      for (let n = 0; n < 60; n++) await challengeFor(ann, path);
       const amount = BigInt(COIN_PRICE.amount);
       const txHash = await bank.anvil.send(1, PLATFORM, amount, paymentId as `0x${string}`);
       expect((await present(ann, path, txHash)).status).toBe(200);
@@ -174,8 +174,8 @@ eachDatabase(async (_, open) => {
 
     test("gets one grant for 500 replays at once", async () => {
       const path = await sell(server, "race");
-      const { paymentId } = await demanded(server.guest, path);
-      await demanded(ann, path);
+      const { paymentId } = await challengeFor(server.guest, path);
+      await challengeFor(ann, path);
       const txHash = await payToken(bank, 3, PLATFORM, price);
       const [anns, guests] = await Promise.all([
         replay(ann, path, txHash, 250),
@@ -211,7 +211,7 @@ eachDatabase(async (_, open) => {
   test("a wallet without an account can buy on a server without guest reading, but a copy of a channel counts as reading", async () => {
     await using closed = await sellingServer(bank, {}, { guestRead: false });
     const path = await sell(closed, "walk-in");
-    const { paymentId } = await demanded(closed.guest, path);
+    const { paymentId } = await challengeFor(closed.guest, path);
     const got = await present(
       closed.guest,
       path,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { paymentMessage } from "@parley/protocol/payments";
 import { ChainWorld } from "../support/chains/chain-world.ts";
-import { demanded, present, sell } from "../support/chains/payment-world.ts";
+import { challengeFor, present, sell } from "../support/chains/payment-world.ts";
 import { evmWallet, type TestWallet } from "../support/chains/wallets.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -34,7 +34,7 @@ eachDatabase((_, open) => {
 
   /** A guest buys with the id in the calldata, where everybody can read it. */
   async function boughtInTheOpen() {
-    const { paymentId } = await demanded(guest, path);
+    const { paymentId } = await challengeFor(guest, path);
     const txHash = pay(PRICE, { references: [paymentId] });
     const shown = { txHash, paymentId };
     const signature = await wallet.sign(paymentMessage(paymentId, path));
@@ -44,7 +44,7 @@ eachDatabase((_, open) => {
   }
 
   test.each([true, false])(
-    "the id of a guest's demand that is on the chain fetches nothing (unbound: %p)",
+    "the id of a guest's challenge that is on the chain fetches nothing (unbound: %p)",
     async (is) => {
       await world[Symbol.asyncDispose]();
       await start(is);
@@ -60,8 +60,8 @@ eachDatabase((_, open) => {
   test("a stranger who shows a hash first costs the payer nothing: the payer's signature is granted once more", async () => {
     await world[Symbol.asyncDispose]();
     await start(true);
-    const { paymentId } = await demanded(guest, path);
-    await demanded(world.cat, path);
+    const { paymentId } = await challengeFor(guest, path);
+    await challengeFor(world.cat, path);
     const txHash = pay(PRICE);
     expect((await present(world.cat, path, txHash)).status).toBe(200);
     used(await present(guest, path, { txHash, paymentId }));
@@ -72,9 +72,9 @@ eachDatabase((_, open) => {
     const both = await Promise.all([present(guest, path, proof), present(guest, path, proof)]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     expect(both.filter((one) => responseOf(one).refetchToken !== undefined)).toHaveLength(1);
-    // The grant is the payer's now, for one demand.
+    // The grant is the payer's now, for one challenge.
     used(await present(world.cat, path, txHash));
-    const { paymentId: second } = await demanded(
+    const { paymentId: second } = await challengeFor(
       world.server.guest,
       await sell(world.server, "more", {
         ...{ amount: String(PRICE), currency: "ETH", chain_id: world.chain.chainId },
@@ -109,7 +109,7 @@ eachDatabase((_, open) => {
   });
 
   test("a guest's id that is not on the chain identifies the guest until it is", async () => {
-    const { paymentId, amount } = await demanded(guest, path);
+    const { paymentId, amount } = await challengeFor(guest, path);
     const tooLittle = pay(PRICE - 1n, { references: [paymentId] });
     const txHash = pay(amount);
     await present(guest, path, { txHash: tooLittle, paymentId });
@@ -127,7 +127,7 @@ eachDatabase((_, open) => {
     ["a memo", (id: string) => Buffer.from(`for ${id.toUpperCase()}`).toString("hex"), "final"],
     ["a transaction that failed", (id: string) => id.slice(2), "failed"],
   ] as const)("a guest's id that %s shows identifies nobody", async (_where, write, state) => {
-    const { paymentId, amount } = await demanded(guest, path);
+    const { paymentId, amount } = await challengeFor(guest, path);
     const data = write(paymentId);
     const seen = pay(amount, { data, state });
     await present(guest, path, { txHash: seen, paymentId });
@@ -166,7 +166,7 @@ eachDatabase((_, open) => {
   });
 
   test("an erased account's payments keep no token", async () => {
-    const { amount } = await demanded(world.cat, path);
+    const { amount } = await challengeFor(world.cat, path);
     const txHash = pay(amount);
     const { refetchToken } = responseOf(await present(world.cat, path, txHash));
     expect((await present(guest, path, { txHash, refetchToken })).status).toBe(200);

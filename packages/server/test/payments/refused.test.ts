@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ANVIL_CHAIN_ID, accountOf } from "../support/chains/anvil.ts";
 import {
   COIN_PRICE,
-  demanded,
-  demandIn,
+  challengeFor,
+  challengeIn,
   openShop,
   PLATFORM,
   PRICE,
@@ -24,7 +24,7 @@ eachDatabase(async (_, open) => {
 
   const price = BigInt(PRICE.amount);
 
-  describe("a payment is refused with the demand", () => {
+  describe("a payment is refused with the challenge", () => {
     let path: string;
     beforeAll(async () => {
       path = await sell(server, "refusing");
@@ -32,14 +32,14 @@ eachDatabase(async (_, open) => {
     const refused = async (proof: string | object, status: number, code: string, who: Client = server.guest) => {
       const answer = await present(who, path, proof);
       expectError(answer, status, code);
-      if (status === 402) expect(demandIn(answer).resource).toBe(path);
+      if (status === 402) expect(challengeIn(answer).resource).toBe(path);
       const txHash = typeof proof === "string" ? proof : (proof as { txHash: string }).txHash;
       if (status === 402) {
         expect(JSON.parse(answer.headers.get("payment-response") ?? "")).toEqual({ txHash, verified: false });
       }
       return answer;
     };
-    const ask = () => demanded(server.guest, path);
+    const ask = () => challengeFor(server.guest, path);
 
     test.each([
       ["", "no text at all"],
@@ -57,7 +57,7 @@ eachDatabase(async (_, open) => {
       expectError(await present(server.guest, path, text), 400, "invalid_payment_signature");
     });
 
-    test("for a header Host without a host, which the demand would repeat", async () => {
+    test("for a header Host without a host, which the challenge would repeat", async () => {
       using http = await RawHttp.open(server.url);
       const { status, body } = await http.ask("GET", path, { host: "a<b", "x402-version": "2" });
       expect([status, JSON.parse(body).code]).toEqual([400, "invalid_request"]);
@@ -80,10 +80,10 @@ eachDatabase(async (_, open) => {
       await refused(await bank.anvil.call("TestToken", bank.usdc, "transfer", args, { from: 1 }), 402, "tx_failed");
     });
 
-    test("if the transaction is older than the demand", async () => {
+    test("if the transaction is older than the challenge", async () => {
       const late = await sell(server, "late");
       const txHash = await payToken(bank, 1, PLATFORM, price);
-      await demanded(ann, late);
+      await challengeFor(ann, late);
       await server.ctx.db
         .updateTable("payment_challenges")
         .set((eb) => ({ created_at: eb("created_at", "+", 3_600_000) }))
@@ -94,9 +94,9 @@ eachDatabase(async (_, open) => {
       expect(answer.body.details).toEqual({ problem: "too_old" });
     });
 
-    test("unless it only seems older by the server's clock and contains the demand's id", async () => {
+    test("unless it only seems older by the server's clock and contains the challenge's id", async () => {
       const ahead = await sell(server, "ahead", COIN_PRICE);
-      const { paymentId } = await demanded(ann, ahead);
+      const { paymentId } = await challengeFor(ann, ahead);
       const amount = BigInt(COIN_PRICE.amount);
       const txHash = await bank.anvil.send(1, PLATFORM, amount, paymentId as `0x${string}`);
       await server.ctx.db
@@ -107,7 +107,7 @@ eachDatabase(async (_, open) => {
       expect((await present(ann, ahead, txHash)).status).toBe(200);
     });
 
-    test("without a demand, and the hash stays unused", async () => {
+    test("without a challenge, and the hash stays unused", async () => {
       const cold = await sell(server, "cold");
       const txHash = await payToken(bank, 1, PLATFORM, price);
       const answer = await present(ann, cold, txHash);
@@ -115,10 +115,10 @@ eachDatabase(async (_, open) => {
       expect((await present(ann, cold, txHash)).status).toBe(200);
     });
 
-    test("if the transaction paid for something else, or another payment settled the demand", async () => {
+    test("if the transaction paid for something else, or another payment settled the challenge", async () => {
       const [one, other] = [await sell(server, "one"), await sell(server, "other")];
-      const { paymentId } = await demanded(ann, one);
-      await demanded(ann, other);
+      const { paymentId } = await challengeFor(ann, one);
+      await challengeFor(ann, other);
       const txHash = await payToken(bank, 1, PLATFORM, price);
       expect((await present(ann, one, { txHash, paymentId })).status).toBe(200);
       expectError(await present(ann, other, txHash), 409, "payment_already_used");
@@ -130,7 +130,7 @@ eachDatabase(async (_, open) => {
       expect((await present(ann, other, second)).status).toBe(200);
     });
 
-    test("with another user's signature, another user's demand in the transaction, or another user's proven wallet", async () => {
+    test("with another user's signature, another user's challenge in the transaction, or another user's proven wallet", async () => {
       const { paymentId } = await ask();
       const txHash = await payToken(bank, 4, PLATFORM, price);
       const thief = { txHash, paymentId, ...(await signed(5, paymentId, path)) };
@@ -143,8 +143,8 @@ eachDatabase(async (_, open) => {
       );
 
       const annsPath = await sell(server, "coins", COIN_PRICE);
-      const anns = await demanded(ann, annsPath);
-      await demanded(bob, annsPath);
+      const anns = await challengeFor(ann, annsPath);
+      await challengeFor(bob, annsPath);
       const named = await bank.anvil.send(5, PLATFORM, BigInt(COIN_PRICE.amount), anns.paymentId as `0x${string}`);
       expectError(await present(bob, annsPath, named), 409, "payment_already_used");
       expect((await present(ann, annsPath, named)).status).toBe(200);
@@ -155,8 +155,8 @@ eachDatabase(async (_, open) => {
         .set({ evm_address: accountOf(6).address, evm_proven_at: 1 })
         .where("username", "=", "cara")
         .execute();
-      await demanded(cara, path);
-      await demanded(bob, path);
+      await challengeFor(cara, path);
+      await challengeFor(bob, path);
       const caras = await payToken(bank, 6, PLATFORM, price);
       expectError(await present(bob, path, caras), 409, "payment_already_used");
       expect((await present(cara, path, caras)).status).toBe(200);
@@ -173,7 +173,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("if the transaction funds a red packet", async () => {
-      await demanded(ann, path);
+      await challengeFor(ann, path);
       const txHash = await payToken(bank, 1, PLATFORM, price);
       const receipt = { chain: "evm", chain_id: ANVIL_CHAIN_ID, tx_hash: txHash, purpose: "packet" } as const;
       await server.ctx.db
@@ -184,7 +184,7 @@ eachDatabase(async (_, open) => {
     });
 
     test("for another caller's paymentId, or one of another resource", async () => {
-      const { paymentId } = await demanded(ann, path);
+      const { paymentId } = await challengeFor(ann, path);
       const txHash = await payToken(bank, 1, PLATFORM, price);
       expectError(await present(bob, path, { txHash, paymentId }), 402, "payment_required");
       const there = await sell(server, "there");

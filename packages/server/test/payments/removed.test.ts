@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { demanded, openShop, PLATFORM, PRICE, payToken, present, sell } from "../support/chains/payment-world.ts";
+import { challengeFor, openShop, PLATFORM, PRICE, payToken, present, sell } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
@@ -17,7 +17,7 @@ eachDatabase(async (_, open) => {
   };
   /** Asks, pays and gets the resource; returns the proof. */
   const bought = async (who: Client, path: string) => {
-    const { paymentId } = await demanded(who, path);
+    const { paymentId } = await challengeFor(who, path);
     const proof = { txHash: await pay(), paymentId };
     expect((await present(who, path, proof)).status).toBe(200);
     return proof;
@@ -58,7 +58,7 @@ eachDatabase(async (_, open) => {
 
   test("a caller who received the price before the delisting can still pay, and nobody else gets a price", async () => {
     const path = await sell(server, "going");
-    const { paymentId } = await demanded(ann, path);
+    const { paymentId } = await challengeFor(ann, path);
     await remove(path);
     expectError(await ann.get(path), 404, "resource_not_found");
     const proof = { txHash: await pay(), paymentId };
@@ -79,7 +79,7 @@ eachDatabase(async (_, open) => {
       expect((await bob.put(`/api/channels/${channel_id}`, { price })).status).toBe(200);
     await cost(PRICE);
     const got = await bought(ann, path);
-    const told = [await demanded(ann, path), await demanded(server.guest, path)] as const;
+    const told = [await challengeFor(ann, path), await challengeFor(server.guest, path)] as const;
     await cost(null);
     expect((await present(ann, path, got)).body).toContain("worth it");
     for (const [who, { paymentId }] of [

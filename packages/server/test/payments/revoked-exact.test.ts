@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { ChainWorld } from "../support/chains/chain-world.ts";
-import { demanded, lookUntilGone, present, sell } from "../support/chains/payment-world.ts";
+import { challengeFor, lookUntilGone, present, sell } from "../support/chains/payment-world.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 
@@ -32,8 +32,8 @@ eachDatabase((_, open) => {
   }
 
   test("a payment by exact amount survives a reorganisation for an account", async () => {
-    const { amount } = await demanded(world.ann, path);
-    await demanded(world.bob, path);
+    const { amount } = await challengeFor(world.ann, path);
+    await challengeFor(world.bob, path);
     const { txHash, goAndComeBack } = paid(String(amount));
     expect((await present(world.ann, path, txHash)).status).toBe(200);
     await goAndComeBack();
@@ -41,10 +41,10 @@ eachDatabase((_, open) => {
     expect((await present(world.ann, path, txHash)).status).toBe(200);
   });
 
-  test("a payment by exact amount survives a reorganisation for a guest with the demand's id, and for nobody else", async () => {
+  test("a payment by exact amount survives a reorganisation for a guest with the challenge's id, and for nobody else", async () => {
     const { guest } = world.server;
-    const { amount, paymentId } = await demanded(guest, path);
-    const other = await demanded(guest, path);
+    const { amount, paymentId } = await challengeFor(guest, path);
+    const other = await challengeFor(guest, path);
     const { txHash, goAndComeBack } = paid(String(amount));
     expect((await present(guest, path, { txHash, paymentId })).status).toBe(200);
     await goAndComeBack();

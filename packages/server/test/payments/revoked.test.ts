@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { forgetOld } from "../../src/payments/recheck.ts";
 import {
-  demanded,
+  challengeFor,
   lookUntilGone,
   openShop,
   PLATFORM,
@@ -26,8 +26,8 @@ eachDatabase(async (_, open) => {
 
   test("a payment requested while it was gone still belongs to its payer when it returns", async () => {
     const path = await sell(server, "back");
-    await demanded(ann, path);
-    await demanded(bob, path);
+    await challengeFor(ann, path);
+    await challengeFor(bob, path);
     const txHash = await pay();
     const serializedTransaction = await bank.anvil.client.request({
       method: "eth_getRawTransactionByHash" as never,
@@ -54,10 +54,10 @@ eachDatabase(async (_, open) => {
     expect(await payments(txHash)).toEqual([{ state: "granted", reason: null }]);
   });
 
-  test("the demand of a payment is remembered for as long as its resource can be fetched", async () => {
+  test("the challenge of a payment is remembered for as long as its resource can be fetched", async () => {
     const path = await sell(server, "long");
-    const { paymentId } = await demanded(server.guest, path);
-    const unpaid = await demanded(server.guest, path);
+    const { paymentId } = await challengeFor(server.guest, path);
+    const unpaid = await challengeFor(server.guest, path);
     const proof = { txHash: await pay(2), paymentId };
     const made = (at: number) =>
       server.ctx.db.updateTable("payment_challenges").set({ created_at: at }).where("resource", "=", path).execute();

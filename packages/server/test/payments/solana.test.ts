@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { paymentMessage } from "@parley/protocol/payments";
 import { address, getBase58Decoder, signBytes } from "@solana/kit";
 import { evmSettings } from "../support/chains/evm.ts";
-import { demanded, openBank, PLATFORM, PRICE, payToken, present, sell } from "../support/chains/payment-world.ts";
+import { challengeFor, openBank, PLATFORM, PRICE, payToken, present, sell } from "../support/chains/payment-world.ts";
 import {
   makeToken,
   send,
@@ -39,12 +39,12 @@ async function sign(text: string): Promise<string> {
   return getBase58Decoder().decode(signature);
 }
 
-test("SOL with the demand's id as a reference account pays, and is pending until it is final", async () => {
+test("SOL with the challenge's id as a reference account pays, and is pending until it is final", async () => {
   const path = await sell(server, "sol", SOL_PRICE);
-  const demand = await demanded(ann, path);
-  expect(demand).toMatchObject({ chainId: CHAIN_ID, recipient: address(recipient), currency: "SOL" } as object);
+  const challenge = await challengeFor(ann, path);
+  expect(challenge).toMatchObject({ chainId: CHAIN_ID, recipient: address(recipient), currency: "SOL" } as object);
   const transfer = solTransfer(alice, recipient, BigInt(SOL_PRICE.amount));
-  const { signature } = await send(shim.cluster, alice, [withReferences(transfer, [demand.paymentId])]);
+  const { signature } = await send(shim.cluster, alice, [withReferences(transfer, [challenge.paymentId])]);
   expectError(await present(ann, path, signature), 402, "payment_pending");
   shim.cluster.finalize();
   const got = await present(ann, path, signature);
@@ -60,8 +60,8 @@ test("a stranger who shows a hash first costs the payer nothing where bare hashe
   await using open = await startTestServer({ ...settings, paymentRecipients: [recipient], paymentAllowUnbound: true });
   const path = await sell(open, "sol", SOL_PRICE);
   const cat = await open.user("cat");
-  await demanded(cat, path);
-  const { paymentId } = await demanded(open.guest, path);
+  await challengeFor(cat, path);
+  const { paymentId } = await challengeFor(open.guest, path);
   const transfer = solTransfer(alice, recipient, BigInt(SOL_PRICE.amount));
   const { signature: txHash } = await send(shim.cluster, alice, [transfer]);
   shim.cluster.finalize();
@@ -90,7 +90,7 @@ test("a token with the payer's signature pays; a small amount, another user's an
   expectError(await present(server.guest, path, other), 400, "invalid_payment_signature");
   expectError(await present(server.guest, path, { ...proof, txHash: "0x12" }), 400, "invalid_payment_signature");
   expectError(await present(server.guest, path, txHash), 402, "payment_required");
-  const { amount } = await demanded(ann, path);
+  const { amount } = await challengeFor(ann, path);
   expectError(await present(ann, path, await pay(BigInt(amount) + 100n)), 402, "payment_required");
   expect((await present(ann, path, await pay(BigInt(amount)))).status).toBe(200);
   expect((await present(server.guest, path, { ...proof, txHash })).status).toBe(200);
@@ -99,8 +99,8 @@ test("a token with the payer's signature pays; a small amount, another user's an
 test("x402 names the cluster by its genesis hash", async () => {
   const path = await sell(server, "sol-x402", SOL_PRICE);
   const asked = await server.guest.get(path, { headers: { "x402-version": "2" } });
-  const demand = JSON.parse(Buffer.from(asked.headers.get("payment-required") ?? "", "base64").toString());
-  expect(demand.accepts[0]).toMatchObject({
+  const challenge = JSON.parse(Buffer.from(asked.headers.get("payment-required") ?? "", "base64").toString());
+  expect(challenge.accepts[0]).toMatchObject({
     network: `solana:${shim.cluster.genesisHash.slice(0, 32)}`,
     asset: "native",
     payTo: address(recipient),
@@ -119,14 +119,14 @@ test("a payment on the chain of an earlier price stays valid after the price mov
   const bob = await both.user("bob");
   const boss = await staff(both, "boss", 2);
   const path = await sell(both, "moved", PRICE);
-  const [named, bare] = [await demanded(bob, path), await demanded(both.guest, path)];
+  const [named, bare] = [await challengeFor(bob, path), await challengeFor(both.guest, path)];
   expect(bare.paymentId).not.toBe(named.paymentId);
   const hashes = [1, 2].map((from) => payToken(bank, from, PLATFORM, BigInt(PRICE.amount)));
   const [bobs = "", guests = ""] = await Promise.all(hashes);
   expect((await boss.delete("/api/admin/paid/moved")).status).toBe(200);
   await sell(both, "moved", SOL_PRICE);
-  // Asked once more in between: the newest demand is on the other chain.
-  for (const who of [bob, both.guest]) expect((await demanded(who, path)).chainId).toBe(CHAIN_ID as never);
+  // Asked once more in between: the newest challenge is on the other chain.
+  for (const who of [bob, both.guest]) expect((await challengeFor(who, path)).chainId).toBe(CHAIN_ID as never);
   expect((await present(bob, path, { txHash: bobs, paymentId: named.paymentId })).status).toBe(200);
   expect((await present(bob, path, bobs)).status).toBe(200);
   expect((await present(both.guest, path, guests)).status).toBe(200);

@@ -5,11 +5,12 @@ import fc from "fast-check";
 import {
   AMOUNT_LIMIT,
   commitmentOf,
+  type PublicPacket,
   SPLIT_ALGORITHM,
   type SplitTerms,
   sharesOf,
+  splitProblems,
 } from "../../src/red-packets/claim/split.ts";
-import { type PublicPacket, splitProblems } from "../../src/red-packets/verify-split.ts";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { forAllTests } from "../support/for-all-tests.ts";

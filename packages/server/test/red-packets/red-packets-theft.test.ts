@@ -102,7 +102,7 @@ describe("a transfer with the reference of a user's packet", () => {
 });
 
 describe("a payment for something else", () => {
-  test("with its demand's id funds no packet of another user", async () => {
+  test("with its challenge's id funds no packet of another user", async () => {
     const path = await sold();
     const { paymentId } = JSON.parse((await world.ann.get(path)).headers.get("payment-required") ?? "");
     const hash = world.put({ references: [paymentId] }, { sender: ANNS_COLD });
@@ -111,7 +111,7 @@ describe("a payment for something else", () => {
     expect((await present(world.ann, path, hash)).status).toBe(200);
   });
 
-  test("a signed payment that is being settled funds no packet, even if a user submits it with their reference", async () => {
+  test("an authorization that is being settled funds no packet, even if a user submits it with their reference", async () => {
     const key = { token: "0xUsdc", authorizer: ANNS_COLD, nonce: `0x${"7".repeat(64)}` };
     const now = world.clock.now();
     await world.server.ctx.db

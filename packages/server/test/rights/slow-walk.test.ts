@@ -55,7 +55,7 @@ describe.each([...DOORS])("of a %s", (_, door, names, slow) => {
 const PRIMITIVES =
   /outgoing\(ctx\)\.(send|check)\(|chain\.(observe|canReceive|leastTransfer)\(|fileStorage\(ctx\)\.store\(|hasher\(ctx\)\.used\.hash\(|receiveForm\(|pictureFile\(|scanNew\(|isSignedBy\(|checkNewPasskey\(/;
 /** Work of the server itself, for which nobody's right is needed; and a signature that follows a slow call. */
-const OTHERS = new Set(["payments/recheck.ts", "payouts/send/payout-run.ts", "payments/verify/payer-proof.ts"]);
+const OTHERS = new Set(["payments/recheck.ts", "payouts/send/payout-run.ts", "payments/pay/binding.ts"]);
 
 test("nothing slow is called past `slowly`", async () => {
   const root = join(import.meta.dir, "../../../..");

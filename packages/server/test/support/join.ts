@@ -2,7 +2,7 @@ import type { ChannelRef } from "../../src/channels/channel.ts";
 import { enterChannel, type Joined, joinChannel } from "../../src/channels/members/join.service.ts";
 import type { AppContext } from "../../src/context.ts";
 import type { Identity } from "../../src/http/identity.ts";
-import { payOnSocket } from "../../src/payments/offers/payment-transports.ts";
+import { payOnSocket } from "../../src/payments/pay/transports.ts";
 
 /** Joins a channel without a payment. */
 export const joinUnpaid = (

@@ -4,7 +4,6 @@ import { matchesSchema } from "../../http/body/validate.ts";
 import { answerMax } from "./answer-size.ts";
 import { RpcFailure, RpcRefusal } from "./failure.ts";
 import { post } from "./http.ts";
-import { RpcTurns } from "./request-limit.ts";
 
 /** How long calls to a server are sent one by one after it failed to answer a batch. */
 const SINGLY_MS = 10 * 60_000;
@@ -118,4 +117,47 @@ function byId(calls: readonly Call[], body: readonly unknown[]): Answers {
   const isWhole = body.length === calls.length && calls.every(({ id }) => answers.has(id));
   if (!isWhole) throw new RpcFailure("malformed");
   return answers;
+}
+
+/** Limits the concurrent requests to one server, so that slow and large answers cannot pile up in memory. */
+class RpcTurns {
+  readonly #atOnce: number;
+  #running = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
+
+  /** Runs `act` when a place is free. @throws RpcFailure if the signal is aborted before that; whatever `act` throws */
+  async run<T>(signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#atOnce) this.#running += 1;
+    else await this.#turn(signal);
+    try {
+      return await act();
+    } finally {
+      const [next] = this.#waiting;
+      if (next === undefined) this.#running -= 1;
+      else {
+        this.#waiting.delete(next);
+        next(); // passes its place on
+      }
+    }
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.delete(go);
+        reject(new RpcFailure("timeout"));
+      };
+      const go = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      if (signal?.aborted === true) return leave();
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#waiting.add(go);
+    });
+  }
 }

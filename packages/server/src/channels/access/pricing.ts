@@ -1,6 +1,6 @@
 import type { AppContext } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
-import { type Offer, quoteFor } from "../../payments/offers/offers.ts";
+import { type Offer, requirementsOf } from "../../payments/offers/offers.ts";
 import type { Channel } from "../channel.ts";
 
 /** Offers a place in the channel, paid to its owner if they have proven a wallet. The channel must have a price. */
@@ -37,12 +37,12 @@ function soldBy({ id, price, ownerId }: Pick<Channel, "id" | "price" | "ownerId"
 }
 
 /**
- * Returns the error that non-members get for a priced channel. It only names the price: payments are demanded and
+ * Returns the error that non-members get for a priced channel. It only names the price: payments are asked for and
  * accepted by joining alone (protocol §7). The code is `payment_required` or `payments_not_configured`.
  */
 export async function paymentRequiredError(ctx: AppContext, channel: Channel): Promise<AppError> {
   const { resource, price } = placeIn(channel);
-  const { recipient } = await quoteFor(ctx, placeIn(channel));
+  const { recipient } = await requirementsOf(ctx, placeIn(channel));
   const { amount, currency, chain_id: chainId } = price;
   return fail("payment_required", {
     message: `Joining this channel requires payment: POST ${resource}.`,

@@ -7,7 +7,7 @@ import { fail } from "../../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.ts";
 import { identitySubject, rateLimited } from "../../http/rates.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
-import type { Pay } from "../../payments/offers/payment-transports.ts";
+import type { Pay } from "../../payments/pay/transports.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { accessDeniedError, channelInScope, membershipOf, readableChannel, roleIn } from "../access/access.ts";
 import { becomeMember } from "../access/become-member.ts";

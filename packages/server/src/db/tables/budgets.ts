@@ -36,7 +36,7 @@ export interface AgentUsageTable {
   cost: number;
 }
 
-/** The payments that were demanded of agents with a budget, and those that agents made. */
+/** The payments that agents with a budget were asked for, and those that agents made. */
 export interface AgentDemandsTable {
   payment_id: string;
   agent_id: number;
@@ -44,7 +44,7 @@ export interface AgentDemandsTable {
   currency: string;
   /** Decimal digits, in the smallest unit. */
   amount: string;
-  /** `released`: the payment was undone. A demand that has lapsed stays `reserved`. */
+  /** `released`: the payment was undone. A challenge that has lapsed stays `reserved`. */
   state: "reserved" | "settled" | "released";
   lapses_at: Millis;
   settled_at: Millis | null;

@@ -56,7 +56,7 @@ export interface PacketsTable {
 
 /** Claimed shares: one per user and packet, one per rank. */
 export interface PacketClaimsTable {
-  /** The packet's id and the rank in one number (red-packets/claim/claim-batch.ts). */
+  /** The packet's id and the rank in one number (`claimId`). */
   id: number;
   packet_id: number;
   user_id: number;

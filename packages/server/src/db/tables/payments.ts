@@ -68,7 +68,7 @@ export interface PaymentsTable {
 }
 
 /**
- * Signed transfers of EVM tokens (EIP-3009) that were presented as payment and that a facilitator submits to the chain.
+ * Signed transfers of EVM tokens (EIP-3009) that were sent as payment and that a facilitator submits to the chain.
  * A row reserves its authorization; the signature itself is not stored.
  */
 export interface PaymentSettlementsTable {

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { streamed } from "../../http/answers/streamed.ts";
 import { identitySubject } from "../../http/rates.ts";
 import { type Route, route } from "../../http/route.ts";
-import { payOverHttp } from "../../payments/offers/payment-transports.ts";
+import { payOverHttp } from "../../payments/pay/transports.ts";
 import { PAYMENT_ERRORS, PAYMENT_HEADERS } from "../../payments/route-parts.ts";
 import { channelExport, exportableChannel } from "./export.ts";
 

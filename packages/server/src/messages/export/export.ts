@@ -15,7 +15,7 @@ import { jsonList } from "../../http/answers/streamed.ts";
 import type { Identity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import { payDelisted, priceBefore } from "../../payments/offers/delisted-offers.ts";
-import type { Pay } from "../../payments/offers/payment-transports.ts";
+import type { Pay } from "../../payments/pay/transports.ts";
 import { onlineCount } from "../../realtime/presence/user-list.ts";
 import { channelMessages, pinsOf } from "../history/all-messages.ts";
 import { actorOf } from "../own-fields.ts";

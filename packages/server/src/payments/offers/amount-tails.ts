@@ -5,7 +5,7 @@ const TAIL_DIVISOR = 1_000n;
 const TAIL_MAX = 9_999n;
 const RANDOM_BYTES = 4;
 
-/** The range of tails for a caller's demand, both ends included. */
+/** The range of tails for a caller's challenge, both ends included. */
 export interface TailRange {
   readonly least: bigint;
   readonly most: bigint;

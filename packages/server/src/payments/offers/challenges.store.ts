@@ -10,14 +10,14 @@ export type ChallengeRow = Selectable<PaymentChallengesTable>;
 /** The `principal` of all guests, who are indistinguishable. */
 export const GUEST_PRINCIPAL = "g";
 
-/** At most this many open demands are searched. */
+/** At most this many open challenges are searched. */
 const CANDIDATES = 50;
 
-/** A demand's asset as the unique index of exact amounts stores it. */
+/** A challenge's asset as the unique index of exact amounts stores it. */
 const ASSET = sql<string>`coalesce(token_address, '')`;
 const HAS_TAIL = sql<boolean>`amount <> price`;
 
-/** Stores a demand; returns false if another one has its exact amount. */
+/** Stores a challenge; returns false if another one has its exact amount. */
 export async function insertChallenge(db: Db, challenge: Insertable<PaymentChallengesTable>): Promise<boolean> {
   const result = await db
     .insertInto("payment_challenges")
@@ -53,7 +53,7 @@ const BY_AMOUNT = new Prepared((db, of: Omit<ExactAmount, "token_address"> & { a
     .where(HAS_TAIL),
 );
 
-/** Returns the demand with a tail that has this amount. */
+/** Returns the challenge with a tail that has this amount. */
 export function findByAmount(db: Db, { token_address, ...of }: ExactAmount): Promise<ChallengeRow | undefined> {
   return BY_AMOUNT.first(db, { ...of, asset: token_address ?? "" });
 }
@@ -91,19 +91,19 @@ const WITH_TAIL = new Prepared((db, of: { principal: string; since: number }) =>
     .where(HAS_TAIL),
 );
 
-/** Locks the row of an account until the transaction ends: its demands are made one after the other, on all nodes. */
+/** Locks the row of an account until the transaction ends: its challenges are made one after the other, on all nodes. */
 export async function lockPayer(db: Db, payer: UserIdentity | AgentIdentity): Promise<void> {
   if (payer.kind === "user")
     await lockRows(db, db.selectFrom("users").select("id").where("id", "=", payer.userId)).execute();
   else await lockRows(db, db.selectFrom("agents").select("id").where("id", "=", payer.agentId)).execute();
 }
 
-/** Returns how many unused demands with a tail this caller got since a time. */
+/** Returns how many unused challenges with a tail this caller got since a time. */
 export async function countTails(db: Db, principal: string, since: number): Promise<number> {
   return Number((await WITH_TAIL.first(db, { principal, since }))?.n ?? 0);
 }
 
-/** Returns the unused demands made of a caller for a resource up to a time, newest first. */
+/** Returns the unused challenges of a caller for a resource up to a time, newest first. */
 export function openChallenges(
   db: Db,
   of: { readonly resource: string; readonly principal: string; readonly until: number },
@@ -120,7 +120,7 @@ export function openChallenges(
     .execute();
 }
 
-/** Extends an unused demand; returns false if a payment has answered it meanwhile. */
+/** Extends an unused challenge; returns false if a payment has answered it meanwhile. */
 export async function renewChallenge(db: Db, paymentId: string, expiresAt: number): Promise<boolean> {
   const result = await db
     .updateTable("payment_challenges")
@@ -131,7 +131,7 @@ export async function renewChallenge(db: Db, paymentId: string, expiresAt: numbe
   return result.numUpdatedRows === 1n;
 }
 
-/** Marks these ids of guests' demands as public: everyone can read them on a chain. */
+/** Marks these ids of guests' challenges as public: everyone can read them on a chain. */
 export async function revealGuests(db: Db, ids: readonly string[], now: number): Promise<void> {
   await db
     .updateTable("payment_challenges")
@@ -142,13 +142,6 @@ export async function revealGuests(db: Db, ids: readonly string[], now: number):
     .execute();
 }
 
-/** Returns the ids among these that belong to demands. */
-export async function knownChallenges(db: Db, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await db.selectFrom("payment_challenges").select("payment_id").where("payment_id", "in", ids).execute();
-  return rows.map(({ payment_id }) => payment_id);
-}
-
 const USE = new Prepared((db, { id, by }: { id: string; by: number }) =>
   db
     .updateTable("payment_challenges")
@@ -157,13 +150,13 @@ const USE = new Prepared((db, { id, by }: { id: string; by: number }) =>
     .where((eb) => eb.or([eb("used_by", "is", null), eb("used_by", "=", by)])),
 );
 
-/** Marks a demand as used; returns false if another payment has used it. */
+/** Marks a challenge as used; returns false if another payment has used it. */
 export async function useChallenge(db: Db, paymentId: string, by: number): Promise<boolean> {
   return (await USE.changes(db, { id: paymentId, by })) === 1;
 }
 
 /**
- * Deletes up to `most` demands made before `madeBefore`; those answered by a payment only if made before `usedBefore`.
+ * Deletes up to `most` challenges made before `madeBefore`; those answered by a payment only if made before `usedBefore`.
  * Returns the number deleted.
  */
 export async function forgetChallenges(

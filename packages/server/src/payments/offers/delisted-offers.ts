@@ -3,14 +3,14 @@ import type { Price } from "@parley/protocol/price";
 import type { AppContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";
+import type { Grant } from "../pay/grant.ts";
+import type { Pay } from "../pay/transports.ts";
 import { findLastGrant } from "../payments.store.ts";
-import type { Grant } from "../verify/presentation.ts";
 import { openChallenges } from "./challenges.store.ts";
 import { principalOf } from "./challenges.ts";
 import type { Offer } from "./offers.ts";
-import type { Pay } from "./payment-transports.ts";
 
-/** Refusals after which the same proof may succeed later. */
+/** Refusals after which the same payment may succeed later. */
 const MAY_HAVE_PAID: ReadonlySet<string> = new Set<ErrorCode>([
   "payment_pending",
   "tx_not_found",
@@ -33,15 +33,15 @@ export async function payDelisted(pay: Pay, offer: Offer): Promise<Grant | null>
 }
 
 /**
- * Returns the former price of something no longer priced: the one demanded of the caller, or one others have paid; null
+ * Returns the former price of something no longer priced: the one the caller was asked for, or one others have paid; null
  * if there is none, or the server takes no payments any more.
  */
 export async function priceBefore(ctx: AppContext, caller: Identity, resource: string): Promise<Price | null> {
   if (ctx.config.value === "off") return null;
   const of = { resource, principal: principalOf(caller), until: Number.MAX_SAFE_INTEGER };
-  const [demanded] = await openChallenges(ctx.db, of);
-  if (demanded !== undefined)
-    return { amount: demanded.price, currency: demanded.currency, chain_id: demanded.chain_id };
+  const [challenge] = await openChallenges(ctx.db, of);
+  if (challenge !== undefined)
+    return { amount: challenge.price, currency: challenge.currency, chain_id: challenge.chain_id };
   const paid = await findLastGrant(ctx.db, resource);
   return paid === undefined ? null : { amount: paid.price, currency: paid.currency, chain_id: paid.chain_id };
 }

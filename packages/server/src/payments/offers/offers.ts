@@ -20,12 +20,15 @@ export interface Offer {
   readonly isDelisted?: boolean;
 }
 
-/** The price of an offer and its chain. */
-export interface Quote {
+/** What one transfer must contain to pay (x402: payment requirements). */
+export interface Requirements {
   readonly chain: Chain;
   readonly asset: Asset;
-  readonly amount: bigint;
   readonly recipient: string;
+  /** In the asset's smallest unit; a larger amount is accepted, too. */
+  readonly amount: bigint;
+  /** Prefers a transfer of exactly this amount; otherwise the largest one counts. */
+  readonly exact?: bigint;
 }
 
 /** The chain and asset of a price; null if they are not configured (any more). */
@@ -65,10 +68,10 @@ function invalidPrice(ctx: AppContext): string {
 }
 
 /**
- * Returns what the offer asks for. Fails closed: a priced offer is given to nobody while it cannot be paid.
+ * Returns what the offer requires now. Fails closed: a priced offer is given to nobody while it cannot be paid.
  * Errors: `payments_not_configured`.
  */
-export async function quoteFor(ctx: AppContext, offer: Offer): Promise<Quote> {
+export async function requirementsOf(ctx: AppContext, offer: Offer): Promise<Requirements> {
   const found = assetOf(ctx, offer.price);
   const platform = found === null ? null : platformRecipient(ctx, found.chain);
   if (found === null || platform === null) throw fail("payments_not_configured");

@@ -5,7 +5,8 @@ import { optionalText } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
-import type { Grant } from "../verify/presentation.ts";
+import type { Grant } from "../pay/grant.ts";
+import type { Pay } from "../pay/transports.ts";
 import { payDelisted } from "./delisted-offers.ts";
 import { checkPrice, type Offer } from "./offers.ts";
 import {
@@ -20,7 +21,6 @@ import {
   readRemoved,
   soldCounts,
 } from "./paid.store.ts";
-import type { Pay } from "./payment-transports.ts";
 
 /** An item to sell, with its content as bytes. */
 export interface NewPaid {

@@ -38,15 +38,15 @@ export function inFacilitatorTurn<T>(ctx: AppContext, { owner, isGuest }: Payer,
   return takeTurn(slots(ctx), { owner, shares: isGuest ? { guests: "" } : {} }, { retryAfter: RETRY_AFTER }, act);
 }
 
-/** A request to a facilitator: a wallet's payload, and what it has to pay for. */
-export interface Order {
+/** A request to a facilitator: a wallet's payload, and what it has to meet. */
+export interface FacilitatorRequest {
   readonly x402Version: 2;
   readonly paymentPayload: object;
   readonly paymentRequirements: object;
 }
 
 /** A facilitator's answer. It is only a claim; the chain decides. */
-export interface FacilitatorVerdict {
+export interface FacilitatorAnswer {
   readonly isAccepted: boolean;
   /** Safe for a log and a header; null if it was missing or contained other characters. */
   readonly reason: string | null;
@@ -54,23 +54,23 @@ export interface FacilitatorVerdict {
   readonly transaction: string | null;
 }
 
-/** Asks whether the facilitator would settle the order. Changes nothing. Errors: `chain_unavailable`. */
-export async function verifyOrder(ctx: AppContext, order: Order): Promise<FacilitatorVerdict> {
-  const { isValid, invalidReason } = await ask(ctx, "/verify", order, VerifyResponse, VERIFY_MS);
+/** Asks whether the facilitator would settle the authorization. Changes nothing. Errors: `chain_unavailable`. */
+export async function askToVerify(ctx: AppContext, request: FacilitatorRequest): Promise<FacilitatorAnswer> {
+  const { isValid, invalidReason } = await ask(ctx, "/verify", request, VerifyResponse, VERIFY_MS);
   return { isAccepted: isValid, reason: plain(invalidReason), transaction: null };
 }
 
-/** Has the facilitator settle the order. On an error it may have settled it anyway. Errors: `chain_unavailable`. */
-export async function settleOrder(ctx: AppContext, order: Order): Promise<FacilitatorVerdict> {
-  const { success, errorReason, transaction } = await ask(ctx, "/settle", order, SettleResponse, SETTLE_MS);
+/** Has the facilitator settle the authorization. On an error it may have settled it anyway. Errors: `chain_unavailable`. */
+export async function askToSettle(ctx: AppContext, request: FacilitatorRequest): Promise<FacilitatorAnswer> {
+  const { success, errorReason, transaction } = await ask(ctx, "/settle", request, SettleResponse, SETTLE_MS);
   return { isAccepted: success, reason: plain(errorReason), transaction: transaction === "" ? null : transaction };
 }
 
 /** Sends a request limited in time and size, without redirects, through `fetchJson` like all lookups. */
-async function ask<T extends TSchema>(ctx: AppContext, path: string, order: Order, schema: T, ms: number) {
+async function ask<T extends TSchema>(ctx: AppContext, path: string, json: FacilitatorRequest, schema: T, ms: number) {
   const api = apiOf(ctx.config);
   if (api === null) throw fail("payments_not_configured");
-  const request = { path: `${api.base}${path}`, json: order };
+  const request = { path: `${api.base}${path}`, json };
   try {
     const patience = { signal: AbortSignal.timeout(patienceOf(ctx, ms)), clock: ctx.clock };
     const { body } = await slowly(ctx, "request", () => fetchJson(api, request, patience));

@@ -1,21 +1,18 @@
 import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import { pause } from "../../base/pause.ts";
-import { settleDemand } from "../../budgets/demands.ts";
 import type { Asset, AuthorizationKey, Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
-import { takeReceipt } from "../../onchain/receipts.ts";
+import { takeReceipt } from "../../onchain/transaction-purpose.ts";
 import { intervalOf } from "../../timing.ts";
 import { useChallenge } from "../offers/challenges.store.ts";
+import { type Grant, grantOf, grantPayment } from "../pay/grant.ts";
+import { observeTransaction, paymentVerdict, problemOf, type Verdict } from "../pay/observe.ts";
 import { findHolder, move, type PaymentRow, reserve } from "../payments.store.ts";
-import type { Grant } from "../verify/presentation.ts";
-import { RECHECK_MS } from "../verify/redeem.ts";
-import { paymentVerdict, type Verdict } from "../verify/verdict.ts";
-import { observeTransaction } from "../verify/verify-payment.ts";
-import { unusable } from "./exact-rules.ts";
+import { unusable } from "./exact.ts";
 import { type AuthorizationName, moveSettlement, type SettlementRow } from "./settlements.store.ts";
 
 /** Longer than any single step takes. */
@@ -79,7 +76,7 @@ export async function step(ctx: AppContext, held: Held, change: Partial<Omit<Set
 /** Returns the grant that a settlement got; null if the chain has lost the transaction since. */
 export async function grantedBefore(ctx: AppContext, { chain_id, tx_hash }: SettlementRow): Promise<Grant | null> {
   const holder = await findHolder(ctx.db, { chain: "evm", chain_id, tx_hash: tx_hash ?? "" });
-  return holder?.state === "granted" ? { ...holder, granted_at: holder.granted_at ?? 0 } : null;
+  return holder?.state === "granted" ? grantOf(holder) : null;
 }
 
 /**
@@ -173,10 +170,7 @@ function verdictOn(observed: Observed, { authorizer, recipient, amount }: Settle
 }
 
 async function refuse(ctx: AppContext, held: Held, error: AppError): Promise<AppError> {
-  const { details } = error;
-  const problem =
-    typeof details === "object" && details !== null && "problem" in details ? String(details.problem) : null;
-  await step(ctx, held, { state: "refused", reason: problem ?? error.code, due_at: null });
+  await step(ctx, held, { state: "refused", reason: problemOf(error) ?? error.code, due_at: null });
   if (held.row.tx_hash !== null) {
     ctx.log.error(
       { settlementId: held.row.id, txHash: held.row.tx_hash, code: error.code },
@@ -191,30 +185,21 @@ async function grant(ctx: AppContext, held: Held, { hash, observed }: Found, tra
   const { row } = held;
   try {
     return await transact(ctx, async (ctx) => {
-      const now = ctx.clock.now();
       const payment = await paymentFor(ctx, row, hash);
       const receipt = { chain: "evm", chainId: row.chain_id, txHash: hash, purpose: "payment" } as const;
       if (!(await takeReceipt(ctx, { ...receipt, subject: String(payment.id) }))) throw fail("payment_already_used");
-      const change = {
-        state: "granted",
-        reason: null,
-        payment_id: row.payment_id,
-        currency: transfer.asset.currency,
-        recipient: transfer.recipient,
-        amount: transfer.amount.toString(),
-        payer: transfer.sender,
-        binding: "signature",
-        block_hash: observed.block?.hash ?? null,
-        granted_at: now,
-        due_at: now + RECHECK_MS,
-      } as const;
-      if (!(await move(ctx.db, payment, change))) throw settlementPending();
-      // A payer who paid twice for one demand has still paid: the grant does not depend on the demand being free.
+      // A payer who paid twice for one challenge has still paid: the grant does not depend on the challenge being free.
       await useChallenge(ctx.db, row.payment_id, payment.id);
-      await settleDemand(ctx, { ...payment, ...change });
-      if (!(await moveSettlement(ctx.db, row, { state: "granted", reason: null, due_at: null })))
-        throw settlementPending();
-      return { id: payment.id, tx_hash: hash, payer: transfer.sender, granted_at: now };
+      const granted = await grantPayment(ctx, payment, {
+        transfer,
+        binding: "signature",
+        blockHash: observed.block?.hash ?? null,
+        challenge: { payment_id: row.payment_id, amount: row.amount, price: row.amount },
+        refetchHash: payment.refetch_hash,
+      });
+      const isDone = await moveSettlement(ctx.db, row, { state: "granted", reason: null, due_at: null });
+      if (granted === null || !isDone) throw settlementPending();
+      return granted;
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw settlementPending();
@@ -229,7 +214,7 @@ async function paymentFor(ctx: AppContext, row: SettlementRow, txHash: string): 
   const holder = await findHolder(ctx.db, key);
   const isSame = holder?.resource === row.resource && holder.principal === row.principal;
   if (holder?.state === "revoked" && isSame) return holder;
-  // A caller may be presenting the bare hash of this settlement's transaction; the settlement takes precedence.
+  // A caller may be showing the bare hash of this settlement's transaction; the settlement takes precedence.
   const gaveWay =
     holder?.state === "verifying" && (await move(ctx.db, holder, { state: "refused", reason: "abandoned" }));
   if (holder !== undefined && !gaveWay) throw fail("payment_already_used");

@@ -6,7 +6,6 @@ import {
   dueSettlements,
   findSettlement,
   forgetSettlements,
-  isSettlement,
   moveSettlement,
   releaseSettlement,
   reserveSettlement,
@@ -97,9 +96,9 @@ eachDialect((_, open) => {
     if (over === undefined) throw new Error("none is due");
     const granted = { state: "granted", from_height: 1, tx_hash: "0xaa", due_at: null } as const;
     await moveSettlement(db, over, granted);
-    expect(await isSettlement(db, 1, [{ ...over }])).toBeTrue();
+    expect(await findSettlement(db, over)).toMatchObject({ state: "granted" });
     await forgetSettlements(db, 11, 10);
-    expect(await isSettlement(db, 1, [{ ...over }])).toBeFalse();
+    expect(await findSettlement(db, over)).toBeUndefined();
     expect(await dueSettlements(db, 1_000, 10)).toHaveLength(3);
   });
 

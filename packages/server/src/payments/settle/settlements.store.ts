@@ -19,7 +19,7 @@ export function findSettlement(db: Db, name: AuthorizationName): Promise<Settlem
 
 /**
  * Reserves an authorization in a single statement; null when another caller holds it. A refused one may be tried again.
- * Throws a unique violation when another authorization for the same demand is under way or was granted.
+ * Throws a unique violation when another authorization for the same challenge is under way or was granted.
  */
 export async function reserveSettlement(
   db: Db,
@@ -107,17 +107,4 @@ export async function forgetSettlements(db: Db, madeBefore: number, most: number
         .limit(most),
     )
     .execute();
-}
-
-/** Returns true if any of these authorizations is settled or being settled. */
-export async function isSettlement(
-  db: Db,
-  chainId: number,
-  keys: readonly Pick<AuthorizationName, "token_address" | "authorizer" | "nonce">[],
-): Promise<boolean> {
-  for (const key of keys) {
-    const found = await findSettlement(db, { chain_id: chainId, ...key });
-    if (found !== undefined && found.state !== "refused") return true;
-  }
-  return false;
 }

@@ -1,3 +1,4 @@
+import type { Outcome } from "../../chains/chain.ts";
 import type { AppContext } from "../../context.ts";
 import { pollAgainMs, REFUSALS_MAX } from "../limits.ts";
 import { notifyPayoutListeners } from "../payout-listeners.ts";
@@ -5,7 +6,6 @@ import { type AttemptRow, endAttempts, liveAttempts, movePayout, type PayoutRow 
 import { finalizePayout } from "./finalize-payout.ts";
 import { gasCurrency, outcomeOf, type PayoutRun } from "./payout-run.ts";
 import { holdBack, replaceByFee, send } from "./send.ts";
-import { isDecisive, type ObservedAttempt, payoutVerdict } from "./verdict.ts";
 
 /** Delay before a payout that seems lapsed is checked a second time: a lagging node must not make us pay twice. */
 const LAPSE_MS = 20_000;
@@ -49,17 +49,51 @@ export async function trackPayout(
   }
 }
 
-async function observeAttempts(
-  run: PayoutRun,
-  attempts: readonly AttemptRow[],
-): Promise<ObservedAttempt<AttemptRow>[]> {
-  const all: ObservedAttempt<AttemptRow>[] = [];
+async function observeAttempts(run: PayoutRun, attempts: readonly AttemptRow[]): Promise<ObservedAttempt[]> {
+  const all: ObservedAttempt[] = [];
   for (const attempt of attempts) {
     const outcome = await outcomeOf(run, attempt);
     all.push({ attempt, outcome });
     if (isDecisive(outcome)) break;
   }
   return all;
+}
+
+/** A signed transfer and its outcome. */
+interface ObservedAttempt {
+  attempt: AttemptRow;
+  outcome: Outcome;
+}
+
+/**
+ * The state of a payout, derived from the outcomes of all its attempts.
+ * - `settled`, `included`: by that attempt. `reverting`: it failed, in a block that may still be removed.
+ * - `reverted`, `lapsed`: it can never move anything any more, so it may be signed again.
+ * - `waiting`: it can still be included. `isKnown`: a node has it.
+ */
+type Verdict =
+  | { status: "settled" | "included" | "reverting" | "reverted"; by: ObservedAttempt }
+  | { status: "lapsed" }
+  | { status: "waiting"; isKnown: boolean };
+
+/**
+ * Returns whether this outcome decides regardless of the others. At most one of the attempts that share a nonce is in a
+ * block.
+ */
+const isDecisive = ({ state }: Outcome): boolean => state === "confirming" || state === "final" || state === "failed";
+
+/**
+ * A payout is lapsed only when no attempt can be included any more. The protection against paying twice depends on
+ * this.
+ */
+function payoutVerdict(seen: readonly ObservedAttempt[]): Verdict {
+  const by = seen.find(({ outcome }) => isDecisive(outcome));
+  if (by === undefined) {
+    if (seen.every(({ outcome }) => outcome.state === "expired" && outcome.isFinal)) return { status: "lapsed" };
+    return { status: "waiting", isKnown: seen.some(({ outcome }) => outcome.state === "pending") };
+  }
+  if (by.outcome.state === "failed") return { status: by.outcome.isFinal ? "reverted" : "reverting", by };
+  return { status: by.outcome.state === "final" ? "settled" : "included", by };
 }
 
 async function noteIncluded(ctx: AppContext, payout: PayoutRow, { hash }: AttemptRow): Promise<void> {

@@ -50,6 +50,12 @@ export function claimsOfUser(db: Db, userId: number, packetIds: readonly number[
     .execute();
 }
 
+/** Greater than the number of shares of any packet. */
+const RANKS = 256;
+
+/** Returns a claim's id, which combines packet and rank so that claims of one packet are adjacent. */
+export const claimId = (packetId: number, rank: number): number => packetId * RANKS + rank;
+
 const BLANK: Selectable<PacketClaimsTable> = {
   id: 0,
   packet_id: 0,

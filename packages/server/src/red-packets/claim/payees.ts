@@ -6,10 +6,7 @@ import { AppError, fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { type ProfileAddress, profileAddresses } from "../../onchain/wallets.ts";
-import { packetFacts } from "../packet-hold.ts";
-import { claimRefusal } from "../packet-states.ts";
-import { findPacket, type PacketRow } from "../packets.store.ts";
-import { claimsOfUser } from "./packet-claims.store.ts";
+import type { PacketRow } from "../packets.store.ts";
 import { payoutRequests } from "./payout-port.ts";
 
 /** Where a claimer is paid, or why they cannot be; null: not looked up, because nothing would be paid. */
@@ -21,12 +18,7 @@ export type Payee = string | AppError | null;
  * throwing: an earlier claim is still answered.
  * Errors: `chain_unavailable`.
  */
-export async function findPayee(ctx: AppContext, caller: UserIdentity, packetId: number): Promise<Payee> {
-  if ((await packetFacts(ctx, packetId))?.chain === "ledger") return null;
-  const packet = await findPacket(ctx.db, packetId);
-  if (packet === undefined) return null;
-  if (claimRefusal(packet, ctx.clock.now()) !== null) return null;
-  if ((await claimsOfUser(ctx.db, caller.userId, [packetId])).length > 0) return null;
+export async function findPayee(ctx: AppContext, caller: UserIdentity, packet: PacketRow): Promise<string | AppError> {
   const chain = payingChain(ctx, packet);
   if (chain === null) return fail("chain_unavailable");
   const stored = (await profileAddresses(ctx.db, chain.kind, [caller.userId])).get(caller.userId);

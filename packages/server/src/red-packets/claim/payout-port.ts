@@ -5,7 +5,7 @@ import { port } from "../../hook.ts";
 
 /** A transfer on a chain that a packet owes. */
 export interface PayoutRequest {
-  /** Idempotency key: each is paid once, for ever. `packet:<id>:claim:<user id>` or `packet:<id>:refund`. */
+  /** Idempotency key, from `claimKey` or `refundKey`: each is paid once, for ever. */
   readonly key: string;
   readonly reason: "claim" | "refund";
   readonly chain: ChainKind;
@@ -16,6 +16,20 @@ export interface PayoutRequest {
   /** In the spelling of `Chain.normalAddress`. */
   readonly to: string;
   readonly amount: bigint;
+}
+
+/** Returns the key of a claim's payout. */
+export const claimKey = (packetId: number, userId: number): string => `packet:${packetId}:claim:${userId}`;
+
+/** Returns the key of the refund, in the ledger and among the payouts. */
+export const refundKey = (packetId: number): string => `packet:${packetId}:refund`;
+
+/** Returns what a key is for; `userId` is null for a refund. Returns null for a key that is not of a packet. */
+export function parsePayoutKey(key: string): { readonly packetId: number; readonly userId: number | null } | null {
+  const [, packetId, userId] = /^packet:(\d+):(?:claim:(\d+)|refund)$/.exec(key) ?? [];
+  return packetId === undefined
+    ? null
+    : { packetId: Number(packetId), userId: userId === undefined ? null : Number(userId) };
 }
 
 /** The maker of these transfers: the slice `payouts`. */

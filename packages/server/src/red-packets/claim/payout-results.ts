@@ -1,9 +1,10 @@
 import type { PayoutStatus } from "@parley/protocol/red-packets";
 import type { AppContext } from "../../context.ts";
-import { change, lockPacket, packetFacts } from "../packet-hold.ts";
+import { change, lockPacket, packetFacts } from "../locked-packet.ts";
 import type { PacketRow } from "../packets.store.ts";
 import { publishPacket, publishShare } from "../publish-packet.ts";
 import { claimsOfUsers, setClaimPayout } from "./packet-claims.store.ts";
+import { parsePayoutKey } from "./payout-port.ts";
 
 /** The status of a requested payout. */
 export interface PayoutResult {
@@ -14,20 +15,19 @@ export interface PayoutResult {
   readonly hash: string | null;
 }
 
-const KEY = /^packet:(\d+):(?:claim:(\d+)|refund)$/;
-
 /**
  * Stores the status of a payout in its claim or refund, in the caller's transaction, and notifies those who can see it.
  * A settled one is permanent. The payer updates the ledger. Ignores keys that are not of packets.
  */
 export async function payoutChanged(ctx: AppContext, { key, status, hash }: PayoutResult): Promise<void> {
-  const [, packetId, userId] = KEY.exec(key) ?? [];
-  if (packetId === undefined) return;
-  const facts = await packetFacts(ctx, Number(packetId));
+  const owed = parsePayoutKey(key);
+  if (owed === null) return;
+  const { packetId, userId } = owed;
+  const facts = await packetFacts(ctx, packetId);
   if (facts === null) throw new Error(`The payout ${key} is for a packet that does not exist.`);
-  const row = await lockPacket(ctx, facts.channelId, Number(packetId));
-  if (userId === undefined) await refundChanged(ctx, row, status, hash);
-  else await shareChanged(ctx, row, Number(userId), { payout_status: status, payout_tx_hash: hash });
+  const row = await lockPacket(ctx, facts.channelId, packetId);
+  if (userId === null) await refundChanged(ctx, row, status, hash);
+  else await shareChanged(ctx, row, userId, { payout_status: status, payout_tx_hash: hash });
 }
 
 async function shareChanged(

@@ -5,8 +5,8 @@ import type { AppContext } from "../../context.ts";
 import { appendEvent } from "../../event-log/events.ts";
 import { owedAccount, packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
-import { payoutRequests } from "../claim/payout-port.ts";
-import { change } from "../packet-hold.ts";
+import { payoutRequests, refundKey } from "../claim/payout-port.ts";
+import { change } from "../locked-packet.ts";
 import { NOBODY, packetRecord } from "../packet-record.ts";
 import type { PacketRow } from "../packets.store.ts";
 
@@ -94,6 +94,3 @@ async function moveLeft(ctx: AppContext, row: PacketRow, left: bigint, to: strin
   ];
   await postTransfer(ctx, { key: refundKey(row.id), kind: "packet_refund", currency: row.ledger_currency, legs });
 }
-
-/** Returns the key of the refund, in the ledger and among the payouts. */
-export const refundKey = (packetId: number): string => `packet:${packetId}:refund`;

@@ -3,10 +3,10 @@ import { runOnOne } from "../../cluster/duties.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError } from "../../errors.ts";
-import { networkOf, wantsOf } from "../fund/fund.service.ts";
+import { FUNDING_MS } from "../create/packet-making.ts";
+import { expectedDeposit, networkOf } from "../fund/fund.service.ts";
 import { acceptFunding, LOOK_MS, lookAtFunding } from "../fund/funding.ts";
-import { change, lockPacket } from "../packet-hold.ts";
-import { FUNDING_MS } from "../packet-states.ts";
+import { change, lockPacket } from "../locked-packet.ts";
 import { duePackets, findPacket, type PacketRow, postpone } from "../packets.store.ts";
 import { publishPacket } from "../publish-packet.ts";
 import { closePacket, refundRest } from "./closing.ts";
@@ -56,21 +56,21 @@ async function sweepOnce(ctx: AppContext): Promise<void> {
 async function step(ctx: AppContext, packet: PacketRow): Promise<void> {
   if (packet.funding_status === "pending" && packet.tx_hash !== null) await lookAgain(ctx, packet, packet.tx_hash);
   await transact(ctx, async (ctx) => {
-    const held = await lockPacket(ctx, packet.channel_id, packet.id);
+    const locked = await lockPacket(ctx, packet.channel_id, packet.id);
     const now = ctx.clock.now();
-    if (held.due_at === null || held.due_at > now) return;
-    if (held.status === "active") await closePacket(ctx, held, "expired");
-    else if (held.status === "pending_funding") await waitOrFail(ctx, held, now);
-    else if (held.funding_status === "settled") await publishPacket(ctx, held, await refundRest(ctx, held));
-    else await change(ctx, held, { due_at: now < held.created_at + LATE_MS ? now + LATE_LOOK_MS : null });
+    if (locked.due_at === null || locked.due_at > now) return;
+    if (locked.status === "active") await closePacket(ctx, locked, "expired");
+    else if (locked.status === "pending_funding") await waitOrFail(ctx, locked, now);
+    else if (locked.funding_status === "settled") await publishPacket(ctx, locked, await refundRest(ctx, locked));
+    else await change(ctx, locked, { due_at: now < locked.created_at + LATE_MS ? now + LATE_LOOK_MS : null });
   });
 }
 
 /** A transfer has an hour from the packet's creation to be found; a found one is awaited until it is final. */
-async function waitOrFail(ctx: AppContext, held: PacketRow, now: number): Promise<void> {
-  const end = held.created_at + FUNDING_MS;
-  if (now >= end && held.funder === null) await closePacket(ctx, held, "failed");
-  else await change(ctx, held, { due_at: held.funding_status === "pending" ? now + LOOK_MS : end });
+async function waitOrFail(ctx: AppContext, locked: PacketRow, now: number): Promise<void> {
+  const end = locked.created_at + FUNDING_MS;
+  if (now >= end && locked.funder === null) await closePacket(ctx, locked, "failed");
+  else await change(ctx, locked, { due_at: locked.funding_status === "pending" ? now + LOOK_MS : end });
 }
 
 /**
@@ -81,13 +81,13 @@ async function lookAgain(ctx: AppContext, packet: PacketRow, txHash: string): Pr
   const network = networkOf(ctx, packet);
   if (network === null) return;
   try {
-    const funding = await lookAtFunding(ctx, network, wantsOf(packet), txHash, packet.id);
-    await settle(ctx, packet, (ctx, held) => acceptFunding(ctx, held, funding));
+    const funding = await lookAtFunding(ctx, network, expectedDeposit(packet), txHash, packet.id);
+    await ifAwaited(ctx, packet, (ctx, locked) => acceptFunding(ctx, locked, funding));
   } catch (error) {
     const problem = problemOf(error);
     if (problem === null) throw error;
     const failed = { funding_status: "failed", funding_problem: problem, funder: null } as const;
-    await settle(ctx, packet, async (ctx, held) => publishPacket(ctx, held, await change(ctx, held, failed)));
+    await ifAwaited(ctx, packet, async (ctx, locked) => publishPacket(ctx, locked, await change(ctx, locked, failed)));
   }
 }
 
@@ -98,13 +98,13 @@ function problemOf(error: unknown): string | null {
 }
 
 /** Acts on the packet if it still waits for that transaction. */
-async function settle(
+async function ifAwaited(
   ctx: AppContext,
   { id, channel_id, tx_hash }: PacketRow,
-  act: (ctx: AppContext, held: PacketRow) => Promise<unknown>,
+  act: (ctx: AppContext, locked: PacketRow) => Promise<unknown>,
 ): Promise<void> {
   await transact(ctx, async (ctx) => {
-    const held = await lockPacket(ctx, channel_id, id);
-    if (held.tx_hash === tx_hash && held.funding_status === "pending") await act(ctx, held);
+    const locked = await lockPacket(ctx, channel_id, id);
+    if (locked.tx_hash === tx_hash && locked.funding_status === "pending") await act(ctx, locked);
   });
 }

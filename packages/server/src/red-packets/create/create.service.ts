@@ -1,4 +1,9 @@
-import type { CreatePacketBody, CreatePacketResponse } from "@parley/protocol/red-packets";
+import { createHash } from "node:crypto";
+import {
+  CreatePacketBody as Body,
+  type CreatePacketBody,
+  type CreatePacketResponse,
+} from "@parley/protocol/red-packets";
 import { membershipOf, writableChannel } from "../../channels/access/access.ts";
 import { refOf } from "../../channels/access/channel-ref.ts";
 import { type Channel, type ChannelRef, isOpen } from "../../channels/channel.ts";
@@ -9,15 +14,14 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { inTurn } from "../../messages/append/slow-mode.ts";
 import { type ClaimRow, claimsOfUser } from "../claim/packet-claims.store.ts";
 import { payoutRequests } from "../claim/payout-port.ts";
-import type { SplitTerms } from "../claim/split.ts";
+import { AMOUNT_LIMIT, type SplitTerms } from "../claim/split.ts";
 import { depositOf } from "../fund/fund.service.ts";
 import { acceptFunding, type Funding, lookAtFunding } from "../fund/funding.ts";
-import { cacheFacts } from "../packet-hold.ts";
+import { cacheFacts } from "../locked-packet.ts";
 import { packetRecord, viewerOf } from "../packet-record.ts";
 import { findByClientKey, type PacketRow } from "../packets.store.ts";
 import { leastShare, type PacketAsset, packetAsset } from "./packet-assets.ts";
 import { makePacket, type NewPacket } from "./packet-making.ts";
-import { bodyFingerprint, splitTerms } from "./packet-terms.ts";
 
 /**
  * Creates a packet, shown by a message in the channel; in a public channel that joins. A packet of points can be
@@ -54,6 +58,25 @@ export async function createPacket(
   const first = await madeWith(ctx, clientKey);
   if (first === undefined) throw new Error("The idempotency key of a packet was taken, but its packet is missing.");
   return repeated(ctx, caller, first, clientHash);
+}
+
+/** Returns what is to be split, from a body that matches its schema. Errors: `invalid_amount`, `share_too_small`. */
+export function splitTerms(
+  { total_amount, count, split_type }: Pick<CreatePacketBody, "total_amount" | "count" | "split_type">,
+  minShare: bigint,
+): SplitTerms {
+  const total = BigInt(total_amount);
+  if (total >= AMOUNT_LIMIT || total < BigInt(count)) throw fail("invalid_amount");
+  const least = minShare * BigInt(count);
+  if (total < least)
+    throw fail("share_too_small", { details: { min_share: String(minShare), min_total: String(least) } });
+  return { type: split_type ?? "random", total, count, minShare };
+}
+
+/** Returns the SHA-256, in base64, of all fields of the schema, in its order: bodies with the same one are the same. */
+function bodyFingerprint(body: CreatePacketBody): string {
+  const fields = Object.keys(Body.properties).map((name) => body[name as keyof CreatePacketBody] ?? null);
+  return createHash("sha256").update(JSON.stringify(fields)).digest("base64");
 }
 
 const madeWith = async (ctx: AppContext, clientKey: string | null): Promise<PacketRow | undefined> =>
@@ -126,8 +149,8 @@ async function refuseUnpayable(
 async function fundingOf(ctx: AppContext, { caller, body, asset, terms }: NewPacket): Promise<Funding | null> {
   const { network } = asset;
   if (body.tx_hash == null || network === null) return null;
-  const wanted = { senderId: caller.userId, amount: terms.total, reference: null, createdAt: ctx.clock.now() };
-  return lookAtFunding(ctx, network, wanted, body.tx_hash, null);
+  const expected = { senderId: caller.userId, amount: terms.total, reference: null, createdAt: ctx.clock.now() };
+  return lookAtFunding(ctx, network, expected, body.tx_hash, null);
 }
 
 function answerOf(

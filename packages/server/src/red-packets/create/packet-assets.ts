@@ -32,20 +32,20 @@ export interface PacketAsset {
 
 const LEDGER: PacketAsset = { currency: POINTS, decimals: 0, ledgerCurrency: POINTS, network: null };
 
-type Wanted = Pick<CreatePacketBody, "chain" | "chain_id" | "currency" | "token_address" | "tx_hash">;
+type RequestedAsset = Pick<CreatePacketBody, "chain" | "chain_id" | "currency" | "token_address" | "tx_hash">;
 
 /**
  * Returns the requested asset. Points with a field that only a chain has are refused: the client means something else.
  * Errors: `unsupported_chain`.
  */
-export function packetAsset(ctx: AppContext, wanted: Wanted): PacketAsset {
-  const { chain: kind = "ledger", currency = null, token_address: tokenAddress = null } = wanted;
+export function packetAsset(ctx: AppContext, requested: RequestedAsset): PacketAsset {
+  const { chain: kind = "ledger", currency = null, token_address: tokenAddress = null } = requested;
   if (kind === "ledger") {
-    const others = [wanted.chain_id, tokenAddress, wanted.tx_hash];
+    const others = [requested.chain_id, tokenAddress, requested.tx_hash];
     if (others.some((field) => field != null) || (currency ?? POINTS) !== POINTS) throw fail("unsupported_chain");
     return LEDGER;
   }
-  const chain = chainsOf(ctx).find(kind, wanted.chain_id ?? undefined);
+  const chain = chainsOf(ctx).find(kind, requested.chain_id ?? undefined);
   const asset = chain === null ? null : findAsset(chain, { currency, tokenAddress });
   if (chain === null || !paysPackets(ctx, chain) || asset === null || chain.treasury === null) {
     throw fail("unsupported_chain");

@@ -10,10 +10,12 @@ import { postTransfer } from "../../ledger/ledger.ts";
 import { postPacketMessage } from "../../messages/append/packet-message.ts";
 import { findHold } from "../../points/initial-grant.ts";
 import { commitmentOf, SEED_BYTES, type SplitTerms } from "../claim/split.ts";
-import { change } from "../packet-hold.ts";
-import { FUNDING_MS } from "../packet-states.ts";
+import { change } from "../locked-packet.ts";
 import { insertPacket, type PacketRow } from "../packets.store.ts";
 import type { PacketAsset } from "./packet-assets.ts";
+
+/** How long a transfer is awaited after the packet was created (protocol §6). */
+export const FUNDING_MS = 3_600_000;
 
 /** A packet that may be created. */
 export interface NewPacket {

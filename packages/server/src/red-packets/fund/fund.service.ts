@@ -4,12 +4,11 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { channelOfPacket } from "../claim/claims.service.ts";
 import type { Network } from "../create/packet-assets.ts";
-import { lockPacket } from "../packet-hold.ts";
+import { channelOfPacket, lockPacket } from "../locked-packet.ts";
 import { packetRecord, viewerOf } from "../packet-record.ts";
 import { findPacket, type PacketRow } from "../packets.store.ts";
-import { acceptFunding, lookAtFunding } from "./funding.ts";
+import { acceptFunding, type ExpectedDeposit, lookAtFunding } from "./funding.ts";
 
 /**
  * Names the transaction that funds a packet. It is credited once final, now or later; one that arrives after the packet
@@ -34,13 +33,13 @@ export async function fundPacket(
   const isSame = packet.tx_hash !== null && packet.tx_hash === network.chain.normalHash(txHash);
   if (isSame && packet.funding_status === "settled") return packetRecord(packet, viewerOf(caller), null);
   refuseWhenFunded(packet, isSame);
-  const funding = await lookAtFunding(ctx, network, wantsOf(packet), txHash, packetId);
+  const funding = await lookAtFunding(ctx, network, expectedDeposit(packet), txHash, packetId);
   const row = await transact(ctx, async (ctx) => {
-    const held = await lockPacket(ctx, packet.channel_id, packetId);
+    const locked = await lockPacket(ctx, packet.channel_id, packetId);
     // It was credited while the chain was queried.
-    if (held.tx_hash === funding.txHash && held.funding_status === "settled") return held;
-    refuseWhenFunded(held, held.tx_hash === funding.txHash);
-    return acceptFunding(ctx, held, funding);
+    if (locked.tx_hash === funding.txHash && locked.funding_status === "settled") return locked;
+    refuseWhenFunded(locked, locked.tx_hash === funding.txHash);
+    return acceptFunding(ctx, locked, funding);
   });
   return packetRecord(row, viewerOf(caller), null);
 }
@@ -51,7 +50,7 @@ function refuseWhenFunded({ funding_status, funder }: PacketRow, isSame: boolean
 }
 
 /** Returns what the sender has to transfer. */
-export const wantsOf = ({ sender_id, total_amount, reference, created_at }: PacketRow) => ({
+export const expectedDeposit = ({ sender_id, total_amount, reference, created_at }: PacketRow): ExpectedDeposit => ({
   senderId: sender_id,
   amount: BigInt(total_amount),
   reference,

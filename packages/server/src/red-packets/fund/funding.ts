@@ -1,33 +1,43 @@
 import { askChain } from "../../chains/ask-chain.ts";
-import type { Observed } from "../../chains/chain.ts";
+import type { Asset, Observed } from "../../chains/chain.ts";
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
 import { appendEvent } from "../../event-log/events.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import { packetAccount, treasuryAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
-import { isTakenByOther, type Receipt, takeReceipt } from "../../onchain/receipts.ts";
-import { isForPacket } from "../../onchain/references.ts";
+import {
+  isForChallenge,
+  isForPacket,
+  isForSettlement,
+  isTakenByOther,
+  type Receipt,
+  takeReceipt,
+  transfersTo,
+} from "../../onchain/transaction-purpose.ts";
 import { ownAddresses } from "../../onchain/wallets.ts";
-import { isDemanded } from "../../payments/offers/challenges.ts";
-import { isSettledHere } from "../../payments/verify/verify-payment.ts";
 import { refundRest } from "../close/closing.ts";
 import type { Network } from "../create/packet-assets.ts";
 import { fundKey } from "../create/packet-making.ts";
-import { change } from "../packet-hold.ts";
+import { change } from "../locked-packet.ts";
 import { NOBODY, packetRecord } from "../packet-record.ts";
 import type { PacketRow } from "../packets.store.ts";
 import { publishPacket } from "../publish-packet.ts";
-import { fundingVerdict } from "./funding-rules.ts";
 
 /** Interval between checks of a named transfer. */
 export const LOOK_MS = 5_000;
+/**
+ * How long before the packet a transfer may have been made, as its hash may be sent with the packet. Older ones were
+ * for something else.
+ */
+const FUNDING_LEAD_MS = 3_600_000;
 
-/** A packet that needs funding, created or about to be. */
-export interface WantsFunding {
+/** The transfer that funds a packet, which is created or about to be (protocol §6). */
+export interface ExpectedDeposit {
   readonly senderId: number;
   readonly amount: bigint;
   readonly reference: string | null;
+  /** Creation time of the packet, epoch milliseconds. */
   readonly createdAt: number;
 }
 
@@ -49,7 +59,7 @@ export interface Funding {
 export async function lookAtFunding(
   ctx: AppContext,
   network: Network,
-  wanted: WantsFunding,
+  expected: ExpectedDeposit,
   text: string,
   packetId: number | null,
 ): Promise<Funding> {
@@ -58,22 +68,63 @@ export async function lookAtFunding(
   if (txHash === null) throw fail("invalid_tx_hash");
   const receipt = receiptOf({ chain: chain.kind, chainId: chain.chainId, txHash }, packetId ?? 0);
   if (await isTakenByOther(ctx, receipt)) throw fail("tx_already_used");
-  const observed = await observe(ctx, network, txHash, `u${wanted.senderId}`);
+  const observed = await observe(ctx, network, txHash, `u${expected.senderId}`);
   if (observed === null) return { txHash, funder: null, isFinal: false, isSilent: true };
-  const senders = await ownAddresses(ctx, chain, wanted.senderId);
-  const { amount, reference, createdAt } = wanted;
+  const senders = await ownAddresses(ctx, chain, expected.senderId);
+  const { amount, reference, createdAt } = expected;
   const verdict = fundingVerdict(observed, { asset, recipient: treasury, amount, senders, reference, createdAt });
   if (verdict.kind === "refused") throw fail("funding_mismatch", { details: { problem: verdict.problem } });
   if (verdict.kind === "wait") return { txHash, funder: null, isFinal: false };
-  if (await isForSomethingElse(ctx, network, observed, { userId: wanted.senderId, isNamed: verdict.isNamed }))
+  if (await isForSomethingElse(ctx, network, observed, { userId: expected.senderId, isNamed: verdict.isNamed }))
     throw fail("tx_already_used");
   return { txHash, funder: verdict.funder, isFinal: verdict.isFinal };
 }
 
+/** What a transaction must contain to fund a packet. */
+interface DepositTerms extends Omit<ExpectedDeposit, "senderId"> {
+  readonly asset: Asset;
+  /** The platform's wallet. */
+  readonly recipient: string;
+  /** The sender's own addresses; the transfer must come from one of them or carry the reference. */
+  readonly senders: readonly string[];
+}
+
+/** Why a transaction does not match: `problem` in the details of `funding_mismatch`. */
+type FundingProblem = "tx_failed" | "wrong_recipient" | "wrong_currency" | "wrong_amount" | "wrong_sender" | "too_old";
+
+type FundingVerdict =
+  /** It may still match later. */
+  | { readonly kind: "wait" }
+  | { readonly kind: "refused"; readonly problem: FundingProblem }
+  /**
+   * It funds the packet; permanent if `isFinal`. `funder`: the address that paid. `isNamed`: it carries the packet's
+   * reference.
+   */
+  | { readonly kind: "funds"; readonly funder: string; readonly isNamed: boolean; readonly isFinal: boolean };
+
+/** Returns whether a transaction funds a packet. The amount must be exact: refunding an excess would cost a fee. */
+function fundingVerdict(observed: Observed, terms: DepositTerms): FundingVerdict {
+  const { state, isFinal, block } = observed;
+  if (state === "failed" && isFinal) return refused("tx_failed");
+  if (state !== "confirming" && state !== "final") return { kind: "wait" };
+  const transfers = transfersTo(observed, terms);
+  if (typeof transfers === "string") return refused(transfers);
+  const exact = transfers.filter(({ amount }) => amount === terms.amount);
+  if (exact.length === 0) return refused("wrong_amount");
+  const isNamed = terms.reference !== null && observed.references.includes(terms.reference);
+  // Transfers of the platform to itself bring nothing in.
+  const own = exact.find(({ sender }) => sender !== terms.recipient && (isNamed || terms.senders.includes(sender)));
+  if (own === undefined) return refused("wrong_sender");
+  if (block === null || block.time < terms.createdAt - FUNDING_LEAD_MS) return refused("too_old");
+  return { kind: "funds", funder: own.sender, isNamed, isFinal: state === "final" };
+}
+
+const refused = (problem: FundingProblem): FundingVerdict => ({ kind: "refused", problem });
+
 /**
  * Returns whether it is meant for another user's packet or for a payment. A transfer that names no packet counts by its
- * sender's address, which anyone may have written into their profile; and anyone can submit a transfer signed as a
- * payment, along with any reference.
+ * sender's address, which anyone may have written into their profile; and anyone can submit a payment's
+ * authorization, along with any reference.
  */
 async function isForSomethingElse(
   ctx: AppContext,
@@ -81,9 +132,9 @@ async function isForSomethingElse(
   observed: Observed,
   { userId, isNamed }: { userId: number; isNamed: boolean },
 ): Promise<boolean> {
-  if (await isSettledHere(ctx, chain, observed)) return true;
+  if (await isForSettlement(ctx, chain, observed)) return true;
   if (isNamed) return false;
-  return (await isForPacket(ctx, observed, { exceptOf: userId })) || isDemanded(ctx, observed.references);
+  return (await isForPacket(ctx, observed, { exceptOf: userId })) || isForChallenge(ctx, observed);
 }
 
 /** Returns null if the chain gives no trustworthy answer now. */

@@ -78,9 +78,11 @@ export const pack = (value: object): string => Buffer.from(JSON.stringify(value)
  * content of `PAYMENT-REQUIRED`.
  */
 export function offeredTo(who: Client, path: string) {
-  return eventually("the signed transfer is offered", async () => {
-    const demand = unpack((await who.get(path, { headers: { "x402-version": "2" } })).headers.get("payment-required"));
-    return demand.accepts.length === 2 ? demand : null;
+  return eventually("authorizations are offered", async () => {
+    const challenge = unpack(
+      (await who.get(path, { headers: { "x402-version": "2" } })).headers.get("payment-required"),
+    );
+    return challenge.accepts.length === 2 ? challenge : null;
   });
 }
 

@@ -110,16 +110,16 @@ export const signed = async (from: number, paymentId: string, resource: string) 
   signature: await accountOf(from).signMessage({ message: paymentMessage(paymentId, resource) }),
 });
 
-type Demand = Pick<PaymentDemand, (typeof DEMAND_HEADER)[number]> & { recipient: Address };
+type Challenge = Pick<PaymentDemand, (typeof DEMAND_HEADER)[number]> & { recipient: Address };
 
-/** Returns the demand in the header of a 402. */
-export function demandIn(answer: Answered): Demand {
+/** Returns the challenge in the header of a 402. */
+export function challengeIn(answer: Answered): Challenge {
   expect(answer.status).toBe(402);
   return JSON.parse(answer.headers.get("payment-required") ?? "null");
 }
 
 /**
- * Expects the amount of a demand to be the price plus a tail: at most a thousandth of the price, and no more than 9,999
+ * Expects the amount of a challenge to be the price plus a tail: at most a thousandth of the price, and no more than 9,999
  * units.
  */
 export function expectTail(amount: string, price: bigint): void {
@@ -127,8 +127,8 @@ export function expectTail(amount: string, price: bigint): void {
   expect(BigInt(amount) > price && BigInt(amount) <= price + most).toBeTrue();
 }
 
-/** Requests the resource and returns the demand. */
-export const demanded = async (who: Client, path: string) => demandIn(await who.get(path));
+/** Requests the resource and returns the challenge. */
+export const challengeFor = async (who: Client, path: string) => challengeIn(await who.get(path));
 
 /**
  * Presents the same proof this many times at once and returns the statuses. Uses a separate process: in this one, the

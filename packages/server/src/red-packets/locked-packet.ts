@@ -1,10 +1,13 @@
 import type { PacketChain } from "@parley/protocol/red-packets";
 import type { Updateable } from "kysely";
 import { LoadingCache } from "../base/loading-cache.ts";
+import { readableChannel } from "../channels/access/access.ts";
+import type { Channel } from "../channels/channel.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { PacketsTable } from "../db/tables/packets.ts";
 import { fail } from "../errors.ts";
 import { tryLockChannel } from "../event-log/events.ts";
+import type { Identity } from "../http/identity.ts";
 import { changePacket, findPacket, type Left, type PacketRow, takeShares } from "./packets.store.ts";
 
 /** The immutable facts of a packet, which are cached: where it is. */
@@ -35,9 +38,20 @@ export function cacheFacts(ctx: AppContext, row: PacketRow): void {
 const isFound = (value: unknown): boolean => value !== null;
 
 /**
- * Reads a packet and locks it until the transaction ends, by locking its channel's row: every change of a packet takes this lock; appending its events needs it in any case. Call it inside `transact`, before the first read. If the channel is deleted,
- * nothing is locked, and value may still move (a retried payout, late funding); then `change` alone prevents concurrent
- * changes. Errors: `packet_not_found`.
+ * Returns the channel of a packet the caller may see. Errors: `packet_not_found`, `password_required`, `banned`,
+ * `session_required`, `payment_required`, `payments_not_configured`.
+ */
+export async function channelOfPacket(ctx: AppContext, caller: Identity, packetId: number): Promise<Channel> {
+  const facts = await packetFacts(ctx, packetId);
+  if (facts === null) throw fail("packet_not_found");
+  return readableChannel(ctx, caller, { id: facts.channelId }, "packet_not_found");
+}
+
+/**
+ * Reads a packet and locks it until the transaction ends, by locking its channel's row: every change of a packet takes
+ * this lock; appending its events needs it in any case. Call it inside `transact`, before the first read. If the channel
+ * is deleted, nothing is locked, and value may still move (a retried payout, late funding); then `change` alone prevents
+ * concurrent changes. Errors: `packet_not_found`.
  */
 export async function lockPacket(ctx: AppContext, channelId: number, packetId: number): Promise<PacketRow> {
   await tryLockChannel(ctx, channelId);

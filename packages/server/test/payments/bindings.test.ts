@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { paymentMessage } from "@parley/protocol/payments";
 import { ChainWorld } from "../support/chains/chain-world.ts";
-import { demanded, present, sell } from "../support/chains/payment-world.ts";
+import { challengeFor, present, sell } from "../support/chains/payment-world.ts";
 import { evmWallet, type TestWallet } from "../support/chains/wallets.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -22,15 +22,15 @@ eachDatabase((_, open) => {
   afterEach(() => world[Symbol.asyncDispose]());
 
   const pay = (more: object = {}, amount = PRICE) => world.put(more, { sender: wallet.address, amount });
-  /** A proof that the wallet's owner signs for a demand of this caller. */
+  /** A proof that the wallet's owner signs for a challenge of this caller. */
   const signedBy = async (who: Client, txHash: string) => {
-    const { paymentId } = await demanded(who, path);
+    const { paymentId } = await challengeFor(who, path);
     const signature = await wallet.sign(paymentMessage(paymentId, path));
     return { txHash, paymentId, payer: wallet.address, signature };
   };
 
   test("a payer's signature that arrives while a bare hash is being checked wins the resource", async () => {
-    await demanded(world.cat, path);
+    await challengeFor(world.cat, path);
     const hash = pay();
     const proof = await signedBy(world.server.guest, hash);
     const gate = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ eachDatabase((_, open) => {
     const payer = present(world.server.guest, path, proof);
     await shown.promise;
     // A request gets its turn within a few reads of the database.
-    for (let n = 0; n < 20; n += 1) await demanded(world.bob, path);
+    for (let n = 0; n < 20; n += 1) await challengeFor(world.bob, path);
     gate.resolve();
     expect((await payer).status).toBe(200);
     expectError(await thief, 409, "payment_already_used");
@@ -90,13 +90,13 @@ eachDatabase((_, open) => {
     const hash = pay();
     const proof = await signedBy(world.ann, hash);
     await world.address("cat", wallet.address);
-    await demanded(world.cat, path);
+    await challengeFor(world.cat, path);
     expectError(await present(world.cat, path, hash), 402, "payment_required");
     expect((await present(world.ann, path, proof)).status).toBe(200);
   });
 
-  test("a transfer with another demand's id or a packet's reference pays for that, whoever signs", async () => {
-    const bobs = await demanded(world.bob, path);
+  test("a transfer with another challenge's id or a packet's reference pays for that, whoever signs", async () => {
+    const bobs = await challengeFor(world.bob, path);
     const carrying = pay({ references: [bobs.paymentId] });
     expectError(await present(world.ann, path, await signedBy(world.ann, carrying)), 409, "payment_already_used");
     expect((await present(world.bob, path, carrying)).status).toBe(200);
@@ -106,8 +106,8 @@ eachDatabase((_, open) => {
     expectError(await present(world.ann, path, await signedBy(world.ann, funding)), 409, "payment_already_used");
   });
 
-  test("a transfer with one of the caller's demands that is signed for another pays the one it carries", async () => {
-    const first = await demanded(world.ann, path);
+  test("a transfer with one of the caller's challenges that is signed for another pays the one it carries", async () => {
+    const first = await challengeFor(world.ann, path);
     const carrying = pay({ references: [first.paymentId] });
     await world.server.ctx.db
       .updateTable("payment_challenges")

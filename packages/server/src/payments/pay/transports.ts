@@ -5,12 +5,19 @@ import { type AppError, fail } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";
 import { ownOrigin } from "../../http/origin.ts";
 import { identitySubject, rateLimited } from "../../http/rates.ts";
-import { exactEntry } from "../settle/exact-entry.ts";
-import { type HeaderFormat, invalid, type Proof, parseProof, type SignedTransfer } from "../verify/payment-header.ts";
-import type { Grant } from "../verify/presentation.ts";
-import { type About, demandHeader, responseHeader } from "../verify/x402-headers.ts";
-import { principalOf } from "./challenges.ts";
-import type { Offer } from "./offers.ts";
+import { principalOf } from "../offers/challenges.ts";
+import type { Offer } from "../offers/offers.ts";
+import { exactRequirements } from "../settle/exact.ts";
+import type { Grant } from "./grant.ts";
+import {
+  type About,
+  type HeaderFormat,
+  invalid,
+  type PaymentPayload,
+  parsePayload,
+  requiredHeader,
+  responseHeader,
+} from "./headers.ts";
 import { requirePayment, Unpaid } from "./require-payment.ts";
 
 /** Resolves once the offer is paid for; throws the refusal for the caller, with how to pay. */
@@ -28,40 +35,40 @@ interface HttpCall {
   readonly headers: Headers;
 }
 
-/** Returns payment over HTTP: request headers carry the proof, response headers the outcome (protocol §7). */
+/** Returns payment over HTTP: a request header carries the payload, response headers the outcome (protocol §7). */
 export function payOverHttp(call: HttpCall): Pay {
   const { ctx, caller, request, headers } = call;
   if (ctx.config.value === "off") return takesNone;
   return async (offer) => {
-    // HEAD changes nothing (protocol §7): it neither uses up a proof nor stores a demand.
+    // HEAD changes nothing (protocol §7): it neither takes a payload nor stores a challenge.
     if (request.method === "HEAD") throw fail("payment_required", { message: "Use GET to see what must be paid." });
-    const text = proofText(request);
+    const text = payloadText(request);
     let format = formatFor(ctx, request);
-    let proof: Proof | SignedTransfer | null = null;
+    let payload: PaymentPayload | null = null;
     const about = aboutOf(ctx, offer, request);
     const subject = identitySubject(caller, call);
     if (caller.kind === "guest") headers.set("cache-control", "no-store");
     try {
-      proof = text === null ? null : await takeProof(ctx, text, subject);
-      if (proof?.format === "x402") format = "x402";
-      const grant = await requirePayment(ctx, { caller, subject }, offer, proof);
+      payload = text === null ? null : await takePayload(ctx, text, subject);
+      if (payload?.format === "x402") format = "x402";
+      const grant = await requirePayment(ctx, { caller, subject }, offer, payload);
       const { tx_hash: txHash, refetchToken } = grant;
       const response = { txHash, verified: true, ...(refetchToken === undefined ? {} : { refetchToken }) };
       headers.set("payment-response", responseHeader(response, format, { ...about, payer: grant.payer, reason: null }));
       return grant;
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
-      const demand = error.demand && { ...error.demand, x402Url: x402Url(ctx, request) };
-      throw refusalOf(ctx, new Unpaid(error.refusal, demand), format, { about, proof });
+      const challenge = error.challenge && { ...error.challenge, x402Url: x402Url(ctx, request) };
+      throw refusalOf(ctx, new Unpaid(error.refusal, challenge), format, { about, payload });
     }
   };
 }
 
 /**
- * Returns the proof that a request carries. Errors: `invalid_payment_signature` for the header of x402 version 1, whose clients
+ * Returns the payload that a request carries. Errors: `invalid_payment_signature` for the header of x402 version 1, whose clients
  * would otherwise be asked to pay again.
  */
-function proofText(request: Request): string | null {
+function payloadText(request: Request): string | null {
   const text = request.headers.get("payment-signature");
   if (text === null && request.headers.has("x-payment"))
     throw invalid("X-PAYMENT is of version 1 of x402. Use a client of version 2, which sends PAYMENT-SIGNATURE.");
@@ -83,60 +90,61 @@ function x402Url(ctx: AppContext, request: Request): string {
 }
 
 /**
- * Returns payment over a socket: the command carries the proof as text, as the header would; the error says how to pay.
+ * Returns payment over a socket: the command carries the payload as text, as the header would; the error says how to
+ * pay.
  */
 export function payOnSocket(ctx: AppContext, caller: Identity, text: string | null): Pay {
   if (ctx.config.value === "off") return takesNone;
   return async (offer) => {
     try {
       const subject = principalOf(caller);
-      const proof = text === null ? null : await takeProof(ctx, text, subject);
-      return await requirePayment(ctx, { caller, subject }, offer, proof);
+      const payload = text === null ? null : await takePayload(ctx, text, subject);
+      return await requirePayment(ctx, { caller, subject }, offer, payload);
     } catch (error) {
       if (!(error instanceof Unpaid)) throw error;
-      throw clientError(error.refusal, error.demand, {});
+      throw clientError(error.refusal, error.challenge, {});
     }
   };
 }
 
 /** Errors: `rate_limited`, `invalid_payment_signature`. */
-async function takeProof(ctx: AppContext, text: string, subject: string): Promise<Proof | SignedTransfer> {
+async function takePayload(ctx: AppContext, text: string, subject: string): Promise<PaymentPayload> {
   const decision = await ctx.limiter.take(RATES.payment, subject);
   if (!decision.allowed) throw rateLimited(decision);
-  return parseProof(text);
+  return parsePayload(text);
 }
 
 function refusalOf(
   ctx: AppContext,
-  { refusal, demand }: Unpaid,
+  { refusal, challenge }: Unpaid,
   format: HeaderFormat,
-  { about, proof }: { about: About; proof: Proof | SignedTransfer | null },
+  { about, payload }: { about: About; payload: PaymentPayload | null },
 ): AppError {
   const headers: Record<string, string> = {};
-  if (demand !== null) {
-    const x402 = { error: refusal.message, exact: exactEntry(ctx, demand) };
-    headers["payment-required"] = demandHeader(demand, format, about, x402);
+  if (challenge !== null) {
+    const x402 = { error: refusal.message, exact: exactRequirements(ctx, challenge) };
+    headers["payment-required"] = requiredHeader(challenge, format, about, x402);
   }
-  // The transaction of a signed transfer, if any, is unknown here; x402 writes that as an empty text.
-  const txHash = proof === null ? null : "txHash" in proof ? proof.txHash : "";
+  // The transaction that settles an authorization, if any, is unknown here; x402 writes that as an empty text.
+  const txHash = payload === null ? null : "txHash" in payload ? payload.txHash : "";
   if (txHash !== null && (txHash === "" || isHeaderText(txHash))) {
     const response = { txHash, verified: false };
     headers["payment-response"] = responseHeader(response, format, { ...about, payer: null, reason: refusal.code });
   }
-  return clientError(refusal, demand, headers);
+  return clientError(refusal, challenge, headers);
 }
 
 /** Returns whether the text sent is safe to echo in a header. */
 const isHeaderText = (text: string): boolean => text.length <= PAYMENT_HEADER_MAX && /^[\x21-\x7e]+$/.test(text);
 
-function clientError(refusal: AppError, demand: PaymentDemand | null, headers: Record<string, string>): AppError {
+function clientError(refusal: AppError, challenge: PaymentDemand | null, headers: Record<string, string>): AppError {
   return fail(refusal.code, {
     message: refusal.message,
     details: refusal.details,
     headers,
     cause: refusal,
     ...(refusal.retryAfter === undefined ? {} : { retryAfter: refusal.retryAfter }),
-    ...(demand === null ? {} : { payment: demand }),
+    ...(challenge === null ? {} : { payment: challenge }),
   });
 }
 

@@ -4,9 +4,9 @@ import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
 import { transact } from "../db/transact.ts";
 import { grantInitialPoints } from "../points/initial-grant.ts";
-import { auditPackets } from "./audit-packets.ts";
 import { claimPacket } from "./claim/claims.service.ts";
 import { createPacket } from "./create/create.service.ts";
+import { auditPackets } from "./doctor.ts";
 import { cancelPacket } from "./packets.service.ts";
 
 eachDatabase((_, open) => {

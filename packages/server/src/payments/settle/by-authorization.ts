@@ -1,4 +1,4 @@
-import type { AcceptedEntry } from "@parley/protocol/x402";
+import type { PaymentRequirements } from "@parley/protocol/x402";
 import type { Authorization, Authorizations, Chain } from "../../chains/chain.ts";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
@@ -7,14 +7,19 @@ import { withoutAct } from "../../http/acts/act.ts";
 import type { Identity } from "../../http/identity.ts";
 import { patienceOf } from "../../timing.ts";
 import { type ChallengeRow, GUEST_PRINCIPAL } from "../offers/challenges.store.ts";
-import { demandOf, principalOf } from "../offers/challenges.ts";
+import { challengeRecord, principalOf } from "../offers/challenges.ts";
 import type { Offer } from "../offers/offers.ts";
-import { invalid, type SignedTransfer } from "../verify/payment-header.ts";
-import type { Grant } from "../verify/presentation.ts";
-import { withToken } from "../verify/refetch.ts";
-import { exactEntry, isUnlearned, learnDomains } from "./exact-entry.ts";
-import { expectTimely, signedFor, unusable } from "./exact-rules.ts";
-import { inFacilitatorTurn, type Order, settleOrder, verifyOrder } from "./facilitator.ts";
+import { type Grant, withToken } from "../pay/grant.ts";
+import { invalid, type SignedAuthorization } from "../pay/headers.ts";
+import {
+  exactRequirements,
+  expectTimely,
+  isUnlearned,
+  learnDomains,
+  matchingAuthorization,
+  unusable,
+} from "./exact.ts";
+import { askToSettle, askToVerify, type FacilitatorRequest, inFacilitatorTurn } from "./facilitator.ts";
 import {
   conclude,
   DUE_MS,
@@ -35,23 +40,23 @@ import {
   type SettlementRow,
 } from "./settlements.store.ts";
 
-/** Blocks that a reorganisation may remove between reading the chain and the transfer. */
+/** Blocks that a reorganisation may remove between reading the chain and the settlement. */
 const REORGANISED = 64;
 /** How long a request waits for the transfer to become final: wallets of x402 ask once. */
 const WAIT_MS = 8_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** A signed transfer that is presented as payment for something. */
-export interface SignedPresentation {
+/** An authorization that a caller sends as payment for an offer. */
+export interface AuthorizationPayment {
   readonly caller: Identity;
   readonly offer: Offer;
   readonly chain: Chain;
-  /** The demand it names; the presenter is the caller it was made of. */
+  /** The challenge that it names, which was made for the caller. */
   readonly challenge: ChallengeRow | undefined;
-  readonly signed: SignedTransfer;
+  readonly signed: SignedAuthorization;
 }
 
-/** The presentation after its checks: what to settle, and for what. */
+/** The payment after its checks: what to settle, and for what. */
 interface Checked {
   readonly authorizations: Authorizations;
   readonly offer: Offer;
@@ -59,42 +64,43 @@ interface Checked {
   readonly challenge: ChallengeRow;
   readonly authorization: Authorization;
   readonly name: AuthorizationName;
-  readonly order: Order;
+  readonly request: FacilitatorRequest;
 }
 
 /**
- * Has the facilitator settle a signed transfer and grants what it pays for. The steps are reserve, approve, settle,
- * find on the chain and grant; each is stored before the next. Once the facilitator has been asked to settle, only the
- * chain decides the outcome. Despite crashes or a lying facilitator, one authorization is granted once, when its
- * transfer is final, to the caller who reserved it: when they present it again, or by `recheckSettlements`.
- * Errors: those of `signedFor` and `expectTimely`, `payment_required`, `payment_pending`, `payment_already_used`,
+ * Has the facilitator settle an authorization and grants what it pays for. The steps are reserve, approve, settle, find
+ * on the chain and grant; each is stored before the next. Once the facilitator has been asked to settle, only the chain
+ * decides the outcome. Despite crashes or a lying facilitator, one authorization is granted once, when its transfer is
+ * final, to the caller who reserved it: when they send it again, or by `recheckSettlements`.
+ * Errors: those of `matchingAuthorization` and `expectTimely`, `payment_required`, `payment_pending`, `payment_already_used`,
  * `chain_unavailable`, `overloaded`.
  */
-export async function redeemSigned(ctx: AppContext, presented: SignedPresentation): Promise<Grant> {
-  const checked = await check(ctx, presented);
-  const granted = await withAuthorization(ctx, checked.name, () => redeemNext(ctx, checked));
+export async function payByAuthorization(ctx: AppContext, payment: AuthorizationPayment): Promise<Grant> {
+  const checked = await check(ctx, payment);
+  const granted = await withAuthorization(ctx, checked.name, () => settleNext(ctx, checked));
   return withToken(ctx, granted);
 }
 
-async function check(ctx: AppContext, presented: SignedPresentation): Promise<Checked> {
-  const { caller, offer, chain, challenge, signed } = presented;
-  const demand = challenge === undefined ? null : demandOf(challenge, chain);
-  if (demand !== null && isUnlearned(ctx, demand)) {
+/** Checks the authorization and its signature against the challenge. */
+async function check(ctx: AppContext, payment: AuthorizationPayment): Promise<Checked> {
+  const { caller, offer, chain, challenge, signed } = payment;
+  const record = challenge === undefined ? null : challengeRecord(challenge, chain);
+  if (record !== null && isUnlearned(ctx, record)) {
     await learnDomains(ctx);
-    if (isUnlearned(ctx, demand)) throw fail("chain_unavailable", { retryAfter: 5 });
+    if (isUnlearned(ctx, record)) throw fail("chain_unavailable", { retryAfter: 5 });
   }
-  const offered = demand === null ? null : exactEntry(ctx, demand);
+  const required = record === null ? null : exactRequirements(ctx, record);
   const { authorizations } = chain;
-  if (challenge === undefined || offered === null || authorizations === undefined) {
+  if (challenge === undefined || required === null || authorizations === undefined) {
     throw invalid("Signed transfers are not accepted for this. Pay on the chain and send the transaction hash.");
   }
-  const authorization = signedFor(signed, offered, offer.resource, chain);
-  // A guest is recognised by the demand's id, and the nonce is public with the transfer.
+  const authorization = matchingAuthorization(signed, required, offer.resource, chain);
+  // A guest is recognised by the challenge's id, and the nonce is public with the transfer.
   if (challenge.principal === GUEST_PRINCIPAL && authorization.nonce === challenge.payment_id) {
     throw invalid("The nonce must not be the paymentId, because it is public on the chain. Choose a random nonce.");
   }
-  const { name, version } = offered.extra;
-  const signer = await authorizations.signerOf(offered.asset, { name, version }, authorization, signed.signature);
+  const { name, version } = required.extra;
+  const signer = await authorizations.signerOf(required.asset, { name, version }, authorization, signed.signature);
   if (signer !== authorization.from) {
     throw invalid("The signature was not made by the payer. Contract signatures (EIP-1271) are not supported.");
   }
@@ -106,21 +112,25 @@ async function check(ctx: AppContext, presented: SignedPresentation): Promise<Ch
     authorization,
     name: {
       chain_id: chain.chainId,
-      token_address: offered.asset,
+      token_address: required.asset,
       authorizer: authorization.from,
       nonce: authorization.nonce,
     },
-    order: orderOf(signed, offered),
+    request: requestFor(signed, required),
   };
 }
 
-/** Builds the order from checked fields only, so that the facilitator receives nothing unchecked. */
-function orderOf({ authorization, signature }: SignedTransfer, offered: AcceptedEntry): Order {
-  const paymentPayload = { x402Version: 2, accepted: offered, payload: { authorization, signature } };
-  return { x402Version: 2, paymentPayload, paymentRequirements: offered };
+/** Builds the request from checked fields only, so that the facilitator receives nothing unchecked. */
+function requestFor(
+  { authorization, signature }: SignedAuthorization,
+  required: PaymentRequirements,
+): FacilitatorRequest {
+  const paymentPayload = { x402Version: 2, accepted: required, payload: { authorization, signature } };
+  return { x402Version: 2, paymentPayload, paymentRequirements: required };
 }
 
-async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
+/** The steps of one payment, which continues where an earlier one with this authorization stopped. */
+async function settleNext(ctx: AppContext, checked: Checked): Promise<Grant> {
   const found = await findSettlement(ctx.db, checked.name);
   if (found !== undefined && found.state !== "refused") {
     if (!isTheirs(checked, found)) throw fail("payment_already_used");
@@ -130,7 +140,7 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
       throw fail("payment_already_used");
     }
   }
-  const held = await hold(ctx, checked, found);
+  const held = await reserve(ctx, checked, found);
   // Once it may have moved money, what happened is recorded, whatever becomes of the caller.
   const recording = withoutAct(ctx);
   try {
@@ -142,8 +152,8 @@ async function redeemNext(ctx: AppContext, checked: Checked): Promise<Grant> {
 }
 
 /**
- * True for the same demand from the same account; for a guest, from anyone who knows the demand's id, which only that
- * guest received.
+ * Returns true for the same challenge from the same account; for a guest, from anyone who knows the challenge's id,
+ * which only that guest received.
  */
 function isTheirs({ offer, principal, challenge }: Checked, found: SettlementRow): boolean {
   if (found.payment_id !== challenge.payment_id) return false;
@@ -151,7 +161,7 @@ function isTheirs({ offer, principal, challenge }: Checked, found: SettlementRow
 }
 
 /** Reserves the authorization, or takes it over after a crash. Errors: `payment_pending`, `payment_required`. */
-async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | undefined): Promise<Held> {
+async function reserve(ctx: AppContext, checked: Checked, found: SettlementRow | undefined): Promise<Held> {
   const now = ctx.clock.now();
   if (found !== undefined && found.state !== "refused") {
     if (found.lease_until > now) throw settlementPending();
@@ -187,8 +197,8 @@ async function hold(ctx: AppContext, checked: Checked, found: SettlementRow | un
 }
 
 /**
- * Approves and sends the order, in one turn of the payer; null if it needs neither.
- * Errors: those of `approve`, and `overloaded` before the order was approved.
+ * Approves and settles the authorization, in one turn of the payer; null if it needs neither.
+ * Errors: those of `approve`, and `overloaded` before it was approved.
  */
 async function throughFacilitator(ctx: AppContext, checked: Checked, held: Held) {
   const { state } = held.row;
@@ -198,10 +208,10 @@ async function throughFacilitator(ctx: AppContext, checked: Checked, held: Held)
   try {
     return await inFacilitatorTurn(ctx, checked.principal === GUEST_PRINCIPAL ? guest : payer, async () => {
       if (state === "reserved") await approve(ctx, checked, held);
-      return send(withoutAct(ctx), checked);
+      return settle(withoutAct(ctx), checked);
     });
   } catch (error) {
-    // An earlier request sent it, so it may have moved money: only the chain knows.
+    // An earlier request had it settled, so it may have moved money: only the chain knows.
     if (state === "settling" && error instanceof AppError && error.code === "overloaded")
       return { named: null, isSilent: true };
     throw error;
@@ -213,10 +223,10 @@ async function throughFacilitator(ctx: AppContext, checked: Checked, held: Held)
  * payment, whatever the facilitator says.
  * Errors: `payment_already_used`, `payment_required`, `chain_unavailable`.
  */
-async function approve(ctx: AppContext, { authorizations, order }: Checked, held: Held): Promise<void> {
+async function approve(ctx: AppContext, { authorizations, request }: Checked, held: Held): Promise<void> {
   const { isUsed, height } = await authorizations.lookAt(keyOf(held.row));
   if (isUsed) throw fail("payment_already_used");
-  const { isAccepted, reason } = await verifyOrder(ctx, order);
+  const { isAccepted, reason } = await askToVerify(ctx, request);
   if (!isAccepted) throw unusable("authorization_refused", reason);
   await step(ctx, held, {
     state: "settling",
@@ -226,15 +236,15 @@ async function approve(ctx: AppContext, { authorizations, order }: Checked, held
 }
 
 /** Asks the facilitator to settle, again after a crash. Safe to repeat: the token accepts an authorization once. */
-async function send(ctx: AppContext, { authorization, order }: Checked) {
+async function settle(ctx: AppContext, { authorization, request }: Checked) {
   try {
     expectTimely(authorization, ctx.clock.now());
   } catch (error) {
-    if (error instanceof AppError) return null; // too late to send; it may have been settled before
+    if (error instanceof AppError) return null; // too late to settle; it may have been settled before
     throw error;
   }
   try {
-    const { isAccepted, reason, transaction } = await settleOrder(ctx, order);
+    const { isAccepted, reason, transaction } = await askToSettle(ctx, request);
     if (!isAccepted) ctx.log.warn({ reason }, "the facilitator reports that it did not settle a payment");
     return { named: isAccepted ? transaction : null, isSilent: false };
   } catch (error) {

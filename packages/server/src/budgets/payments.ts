@@ -6,8 +6,8 @@ import { assetLimit, effective, isSameAsset } from "./budget-rules.ts";
 import { forgetLapsed, lockBudget, release, reserve, settle, writeBudget } from "./budgets.store.ts";
 import { exhausted, hasBudget, inPeriod, paidIn, tellOf } from "./budgets.ts";
 
-/** A demand for a payment, as `payments` stores it. */
-export interface Demand {
+/** A challenge to pay, as `payments` stores it. */
+export interface Challenge {
   payment_id: string;
   /** The caller; only agents have budgets. */
   principal: string;
@@ -22,26 +22,27 @@ export interface Demand {
 }
 
 /**
- * Reserves what is demanded of an agent until the demand lapses. Returns the refusal if a budget has no room for it, so
- * that nothing is demanded. A demand that is reserved already is only extended. Demands of one agent are counted in turn.
+ * Reserves what an agent is asked to pay until the challenge lapses. Returns the refusal if a budget has no room for it,
+ * so that the agent is not asked. A payment that is reserved already is only extended. Challenges of one agent are
+ * counted in turn.
  */
-export async function reserveDemand(ctx: AppContext, demand: Demand): Promise<AppError | null> {
-  const payer = parseMemberKey(demand.principal);
+export async function reservePayment(ctx: AppContext, challenge: Challenge): Promise<AppError | null> {
+  const payer = parseMemberKey(challenge.principal);
   if (payer?.kind !== "agent" || !(await hasBudget(ctx, payer.id))) return null;
   return transact(ctx, async (ctx) => {
     const row = await lockBudget(ctx.db, payer.id);
     if (row === null) return null;
     const account = inPeriod(row, ctx.clock.now());
     const limits = effective(account.limits, account.ceilings);
-    const { payment_id, chain_id, currency, price: amount, expires_at: lapses_at } = demand;
-    const most = assetLimit(limits.payment_max, demand);
+    const { payment_id, chain_id, currency, price: amount, expires_at: lapses_at } = challenge;
+    const most = assetLimit(limits.payment_max, challenge);
     const asset = { chain_id, currency };
     if (most !== null && BigInt(amount) > most)
       return exhausted({ budget: "payment_max", ...asset, limit: String(most), used: amount, remaining: "0" }, account);
-    const daily = assetLimit(limits.payments_per_day, demand);
+    const daily = assetLimit(limits.payments_per_day, challenge);
     const others = await paidIn(ctx, account, payment_id);
-    const used = BigInt(others.find((one) => isSameAsset(one, demand))?.amount ?? 0);
-    // A demand that was made before stays reserved: who has it can still pay it.
+    const used = BigInt(others.find((one) => isSameAsset(one, challenge))?.amount ?? 0);
+    // A challenge that was made before stays reserved: its holder can still pay it.
     if (daily !== null && used + BigInt(amount) > daily)
       return exhausted(
         { budget: "payments_per_day", ...asset, limit: String(daily), used: String(used), remaining: "0" },
@@ -54,10 +55,10 @@ export async function reserveDemand(ctx: AppContext, demand: Demand): Promise<Ap
   });
 }
 
-/** A payment that was granted. `id` names one that answered no demand. */
-export interface Settled extends Pick<Demand, "principal" | "chain_id" | "currency"> {
+/** A payment that was granted. `id` names one that answered no challenge. */
+export interface Settled extends Pick<Challenge, "principal" | "chain_id" | "currency"> {
   id: number;
-  /** What was paid, without the tail of its demand. */
+  /** What was paid, without the tail of its challenge. */
   amount: string;
   payment_id: string | null;
 }
@@ -65,7 +66,7 @@ export interface Settled extends Pick<Demand, "principal" | "chain_id" | "curren
 const idOf = ({ id, payment_id }: Pick<Settled, "id" | "payment_id">): string => payment_id ?? `payment ${id}`;
 
 /** Counts a payment of an agent, in the transaction that grants it. What was paid is counted also beyond a budget. */
-export async function settleDemand(ctx: AppContext, payment: Settled): Promise<void> {
+export async function settlePayment(ctx: AppContext, payment: Settled): Promise<void> {
   const payer = parseMemberKey(payment.principal);
   if (payer?.kind !== "agent") return;
   const { chain_id, currency, amount } = payment;
@@ -75,8 +76,8 @@ export async function settleDemand(ctx: AppContext, payment: Settled): Promise<v
 }
 
 /** Takes a payment back that is no longer on its chain, in the transaction that revokes it. */
-export const releaseDemand = (ctx: AppContext, payment: Pick<Settled, "id" | "payment_id">): Promise<void> =>
+export const releasePayment = (ctx: AppContext, payment: Pick<Settled, "id" | "payment_id">): Promise<void> =>
   release(ctx.db, idOf(payment));
 
-/** Deletes demands that lapsed without a payment before this time. */
-export const forgetDemands = (ctx: AppContext, before: number): Promise<void> => forgetLapsed(ctx.db, before);
+/** Deletes reservations that lapsed without a payment before this time. */
+export const forgetLapsedPayments = (ctx: AppContext, before: number): Promise<void> => forgetLapsed(ctx.db, before);
