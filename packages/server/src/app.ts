@@ -1,6 +1,5 @@
 import type { Server } from "bun";
-import { userNow } from "./accounts/sessions/session-now.ts";
-import { authenticateCookie } from "./accounts/sessions/sessions.ts";
+import { authenticateCookie, userNow } from "./accounts/sessions/sessions.ts";
 import { agentNow, authenticateKey } from "./agents/keys/keys.ts";
 import type { MaybePromise } from "./base/maybe-promise.ts";
 import type { AppContext } from "./context.ts";

@@ -1,4 +1,4 @@
-import { onRegistration } from "../accounts/registration-steps.ts";
+import { onRegistration } from "../accounts/accounts.service.ts";
 import type { Module } from "../module.ts";
 import { onRevoked } from "../payments/recheck.ts";
 import { channelRoutes } from "./channels.routes.ts";

@@ -1,4 +1,4 @@
-import { makeOwner, type OwnerCreated } from "../accounts/owner.ts";
+import { makeOwner, type OwnerCreated } from "../accounts/operators-accounts.ts";
 import type { AppContext } from "../context.ts";
 import { deleteBan } from "./bans/bans.store.ts";
 import { channelChanged, membershipChanged } from "./channel-cache.ts";

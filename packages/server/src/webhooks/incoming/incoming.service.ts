@@ -8,7 +8,7 @@ import {
   type UpdateIncomingWebhookBody,
   WEBHOOK_NAME_MAX,
 } from "@parley/protocol/webhooks";
-import { impersonation } from "../../accounts/names/shown-names.ts";
+import { impersonation } from "../../accounts/names/names.ts";
 import { audit } from "../../audit/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { isBlank } from "../../base/visible-text.ts";

@@ -1,3 +1,4 @@
+import { RECOVERY_CODES } from "@parley/protocol/factors";
 import { Secret, TOTP } from "otpauth";
 import { renderSVG } from "uqr";
 import type { Clock } from "../../clock.ts";
@@ -12,7 +13,7 @@ const WINDOW = 1;
 const SIX_DIGITS = /^\d{6}$/;
 
 /** Removes what people add to a code for reading: spaces and dashes. */
-export const plainCode = (code: string): string => code.replace(/[\s-]/g, "");
+const plainCode = (code: string): string => code.replace(/[\s-]/g, "");
 
 /** True if the code has the form of an authenticator app's. */
 export const isTotpCode = (code: string): boolean => SIX_DIGITS.test(plainCode(code));
@@ -36,3 +37,19 @@ export function stepOf(secret: string, code: string, now: number): number | null
   const delta = TOTP.validate({ ...form, token, timestamp: now, window: WINDOW });
   return delta === null ? null : TOTP.counter({ period: FORM.period, timestamp: now }) + delta;
 }
+
+/** Without the characters that are easily confused: 0 and o, 1, i and l, and u and v. */
+const ALPHABET = "23456789abcdefghjkmnpqrstwxyz";
+/** 16 characters have 77 bits, so that no hash of one can be reversed by trying. */
+const GROUPS = 4;
+const GROUP_LENGTH = 4;
+
+/** Returns new recovery codes, such as `k7pm-2xqa-9wtd-hc3f`. */
+export const newRecoveryCodes = (clock: Clock): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: GROUPS }, () => group(clock)).join("-"));
+
+const group = (clock: Clock): string =>
+  Array.from({ length: GROUP_LENGTH }, () => ALPHABET[clock.randomBelow(ALPHABET.length)]).join("");
+
+/** Returns the hash by which a code is stored. Case, spaces and dashes do not matter. */
+export const recoveryHash = (code: string): string => Bun.SHA256.hash(plainCode(code).toLowerCase(), "hex");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { testConfig } from "../../../test/support/config.ts";
-import { TestProvider } from "../../../test/support/oidc-provider.ts";
+import { testConfig } from "../../test/support/config.ts";
+import { TestProvider } from "../../test/support/oidc-provider.ts";
 import { checkSingleSignOn } from "./doctor.ts";
 
 test("the doctor reports an identity provider that answers, is away, or names another issuer", async () => {

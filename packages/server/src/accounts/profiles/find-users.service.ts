@@ -1,8 +1,9 @@
 import { USERS_FOUND_MAX } from "@parley/protocol/limits";
 import type { AppContext } from "../../context.ts";
+import type { Db } from "../../db/db.ts";
 import { fail } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";
-import { type FoundUser, usersByNames, usersByPrefix } from "./find-users.store.ts";
+import { nameKey } from "../names/names.ts";
 
 /** Returns the first users whose names begin with the prefix, and whether each is online. */
 export async function findUsers(ctx: AppContext, prefix: string): Promise<{ username: string; is_online: boolean }[]> {
@@ -28,4 +29,38 @@ async function onlineOf(ctx: AppContext, users: readonly FoundUser[]): Promise<S
     users.map(async ({ id }) => ({ id, isOnline: await ctx.presence.isUserOnline(id) })),
   );
   return new Set(states.filter(({ isOnline }) => isOnline).map(({ id }) => id));
+}
+
+/** Sorts after every name with the same prefix. */
+const LAST = "\u{10ffff}";
+
+interface FoundUser {
+  id: number;
+  username: string;
+}
+
+/** Returns the first users, by name, whose names begin with the prefix, which becomes an index range. Accounts without a login are left out. */
+function usersByPrefix(db: Db, prefix: string, limit: number): Promise<FoundUser[]> {
+  const key = nameKey(prefix);
+  return db
+    .selectFrom("users")
+    .select(["id", "username"])
+    .where("username_key", ">=", key)
+    .where("username_key", "<", `${key}${LAST}`)
+    .where("erased_at", "is", null)
+    .where("password_hash", "is not", null)
+    .orderBy("username_key")
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the users with these names; unknown names are left out. */
+function usersByNames(db: Db, names: readonly string[]): Promise<FoundUser[]> {
+  return db
+    .selectFrom("users")
+    .select(["id", "username"])
+    .where("username_key", "in", names.map(nameKey))
+    .where("erased_at", "is", null)
+    .orderBy("id")
+    .execute();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseSiweMessage, validateSiweMessage } from "viem/siwe";
-import { type WalletClaim, walletMessage } from "./wallet-message.ts";
+import { type WalletClaim, walletMessage } from "./wallet-proof.ts";
 
 const claim: WalletClaim = {
   chain: "evm",
