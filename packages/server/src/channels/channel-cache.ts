@@ -5,7 +5,6 @@ import { onControl, onControlLost, publishControl } from "../realtime/control/co
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
 import { findChannelById, findChannelIdBySlug, holdChannel, oldestMessageIdOf } from "./channels.store.ts";
 import { findAgentMembership, findMembership, memberCountOf, memberCountsOf } from "./members/members.store.ts";
-import { type PlaceKey, placeCache } from "./place-cache.ts";
 
 const CHANNELS_KEPT = 10_000;
 const MEMBERSHIPS_KEPT = 50_000;
@@ -167,4 +166,20 @@ export function membershipChanged(ctx: AppContext, channelId: number, member: Me
   };
   ctx.afterCommit(forget, forget);
   publishControl(ctx, "membership_changed", { channelId, member }, weight);
+}
+
+/** A channel and a user or agent, who need not be a member: `<channel id>:<member key>`. */
+export type PlaceKey = `${number}:${MemberKey}`;
+
+/**
+ * Returns a cache of what is known of places in channels. Changes of a membership, of a ban and of a kept mute are
+ * announced by all nodes as `membership_changed`, which invalidates the entry. The entries of a deleted channel go with
+ * it: otherwise they would stay until 50,000 newer ones had come.
+ */
+export function placeCache<V>(ctx: AppContext, max: number): LoadingCache<PlaceKey, V> {
+  const kept = new LoadingCache<PlaceKey, V>(max);
+  onControl(ctx, "membership_changed", ({ channelId, member }) => kept.forget(`${channelId}:${member}`));
+  onControl(ctx, "channel_deleted", (channelId) => kept.forgetWhere((key) => key.startsWith(`${channelId}:`)));
+  onControlLost(ctx, () => kept.clear());
+  return kept;
 }

@@ -10,8 +10,8 @@ import {
   erasePreferences,
 } from "./erase.ts";
 import { exportBans, exportMemberships, exportPreferences } from "./export.ts";
-import { joinFirstChannels } from "./members/newcomers.ts";
 import { revokePaidMembership } from "./members/removal.ts";
+import { joinFirstChannels } from "./newcomers.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs

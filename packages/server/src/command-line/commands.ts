@@ -77,7 +77,7 @@ export const COMMANDS: readonly Command[] = [
       expires: { type: "string" },
     },
     json: true,
-    load: async () => (await import("./setup-codes.ts")).setupCode,
+    load: async () => (await import("./keys.ts")).setupCode,
   },
   {
     name: "agent list",
@@ -133,7 +133,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "Print the version of this program",
     details: "The same as --version.",
     json: true,
-    load: async () => (await import("./version.ts")).version,
+    load: async () => (await import("./program.ts")).version,
   },
 ];
 

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, SqliteAdapter } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, SqliteAdapter, sql } from "kysely";
 import type { Db } from "./db.ts";
 import type { Tables } from "./tables/tables.ts";
 
@@ -33,3 +33,12 @@ export function holdRows<T extends keyof Tables, O>(
 ): SelectQueryBuilder<Tables, T, O> {
   return isSqlite(db) || !db.isTransaction ? query : query.forNoKeyUpdate();
 }
+
+/**
+ * The database's own time in epoch milliseconds, for what several nodes compare: their clocks may differ. It is the
+ * time of the statement, also inside a transaction.
+ */
+export const databaseTime = (db: Db): RawBuilder<number> =>
+  isSqlite(db)
+    ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+    : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

@@ -1,6 +1,6 @@
 import type { AppContext } from "../context.ts";
-import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../db/search-index/cursors.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
+import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../db/search-index/search-index.ts";
 import { lockCursor } from "../event-log/lock-cursor.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
 import { hook } from "../hook.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../../src/db/search-index/cursors.ts";
 import { searchIndex } from "../../src/db/search-index/index-of-database.ts";
+import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../../src/db/search-index/search-index.ts";
 import { searchConsumer } from "../../src/search/index/indexing.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";

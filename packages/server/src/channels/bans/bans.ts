@@ -2,8 +2,8 @@ import { isoTimeOrNull } from "../../base/iso-time.ts";
 import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Identity, MemberKey } from "../../http/identity.ts";
+import { type PlaceKey, placeCache } from "../channel-cache.ts";
 import { lockChannel } from "../channels.store.ts";
-import { type PlaceKey, placeCache } from "../place-cache.ts";
 import { type ActiveBan, findBan } from "./bans.store.ts";
 
 const BANS_KEPT = 50_000;

@@ -2,7 +2,7 @@ import { isoTime } from "../../base/iso-time.ts";
 import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
-import { type PlaceKey, placeCache } from "../place-cache.ts";
+import { type PlaceKey, placeCache } from "../channel-cache.ts";
 import { findKeptMute } from "./kept-mutes.store.ts";
 
 const MUTES_KEPT = 50_000;

@@ -1,9 +1,9 @@
 import type { ThreadQuery, ThreadsQuery } from "@parley/protocol/thread-calls";
 import { audit } from "../../audit/audit.ts";
 import { isByLevel, mayManage, membershipOf, readableChannel } from "../../channels/access/access.ts";
-import { heldRole } from "../../channels/access/held-role.ts";
+import { heldRole } from "../../channels/access/ranks.ts";
 import type { Channel } from "../../channels/channel.ts";
-import { noteRead } from "../../channels/reading/read-listeners.ts";
+import { noteRead } from "../../channels/reading/reading.service.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";

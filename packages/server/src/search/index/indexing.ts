@@ -1,5 +1,5 @@
 import { type AppContext, perServer } from "../../context.ts";
-import { SEARCH_CURSORS } from "../../db/search-index/cursors.ts";
+import { SEARCH_CURSORS } from "../../db/search-index/search-index.ts";
 import { type Consumer, consumeMessages } from "../../event-log/consumer.ts";
 import { charactersOfSpans, messagesOfSpans } from "./indexing.store.ts";
 import { indexMessages } from "./message-index.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { stillClock } from "../../../test/support/clock.ts";
-import { testContext } from "../../../test/support/context.ts";
-import { eachDatabase, type OpenFresh } from "../../../test/support/databases.ts";
-import { onRegistration, register } from "../../accounts/accounts.service.ts";
-import { memberCount } from "../channel-cache.ts";
-import { insertChannel, markChannelDeleted } from "../channels.store.ts";
+import { stillClock } from "../../test/support/clock.ts";
+import { testContext } from "../../test/support/context.ts";
+import { eachDatabase, type OpenFresh } from "../../test/support/databases.ts";
+import { onRegistration, register } from "../accounts/accounts.service.ts";
+import { memberCount } from "./channel-cache.ts";
+import { insertChannel, markChannelDeleted } from "./channels.store.ts";
 import { joinFirstChannels } from "./newcomers.ts";
 
 async function start(open: OpenFresh) {

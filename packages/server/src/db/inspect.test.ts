@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { eachDialect } from "../../test/support/databases.ts";
-import { ownColumns } from "./own-columns.ts";
+import { ownColumns } from "./inspect.ts";
 
 eachDialect((name, open) => {
   test("the columns of a table are listed, and there are none of a table that does not exist", async () => {

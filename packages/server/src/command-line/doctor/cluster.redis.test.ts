@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { RedisServer } from "../../../test/support/servers/redis-server.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import { checkRedis } from "./redis.ts";
+import { checkRedis } from "./cluster.ts";
 
 const DATABASE_URL = "postgres://parley@127.0.0.1/parley";
 const findings = (REDIS_URL: string) => checkRedis(loadConfig({ DATABASE_URL, REDIS_URL }));

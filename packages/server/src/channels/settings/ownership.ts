@@ -1,12 +1,13 @@
+import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import { lockAccount } from "../../accounts/erase/erase.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { banUnderLock } from "../bans/bans.ts";
 import type { Channel } from "../channel.ts";
 import { membershipChanged } from "../channel-cache.ts";
-import { findChannelById, findSuspension, updateChannelRow } from "../channels.store.ts";
+import { countOwned, findChannelById, findSuspension, updateChannelRow } from "../channels.store.ts";
 import { findActor, insertMember, updateMember } from "../members/members.store.ts";
-import { publishPlace } from "../members/notify-restored-members.ts";
-import { assertMayOwnOneMore } from "./owned-channels.ts";
+import { publishPlace } from "../members/notify-members.ts";
 
 /**
  * Transfers a channel, whose row this transaction has locked, to that user, who need not be a member; the previous
@@ -34,4 +35,14 @@ export async function handOver(ctx: AppContext, channel: Channel, username: stri
     await updateMember(ctx.db, channel.id, heir.id, { role: "owner", muted_until: null });
   for (const userId of [channel.ownerId, heir.id]) if (userId !== null) await publishPlace(ctx, channel.id, userId);
   membershipChanged(ctx, channel.id, `u${heir.id}`);
+}
+
+/**
+ * Lets the caller's transaction give a user one more channel. Locks the user's row: of two transactions that do so at
+ * once, the second waits for the first and counts its channel too.
+ * @throws channel_limit_reached
+ */
+export async function assertMayOwnOneMore(ctx: AppContext, userId: number): Promise<void> {
+  await lockAccount(ctx, userId);
+  if ((await countOwned(ctx.db, userId)) >= CHANNELS_PER_USER) throw fail("channel_limit_reached");
 }

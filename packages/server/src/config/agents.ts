@@ -1,5 +1,4 @@
-import { boolean, integer } from "./parse.ts";
-import type { Variable } from "./variable.ts";
+import { boolean, integer, type Variable } from "./parse.ts";
 
 /** Settings of key claims (protocol §5). */
 export const CLAIM_VARIABLES = {
@@ -32,3 +31,13 @@ export const CLAIM_VARIABLES = {
     parse: boolean,
   } satisfies Variable<boolean>,
 };
+
+/** The setting of the door for bots that were made for Telegram (protocol §15). */
+export const TELEGRAM_VARIABLES = {
+  telegram: {
+    name: "PARLEY_TELEGRAM",
+    meaning: "Whether bots that were made for Telegram may call this server under `/telegram`.",
+    byDefault: "true",
+    parse: boolean,
+  } satisfies Variable<boolean>,
+} as const;
