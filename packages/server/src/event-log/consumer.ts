@@ -6,9 +6,8 @@ import { isSqlite } from "../db/dialect.ts";
 import { transact } from "../db/transact.ts";
 import { intervalOf } from "../timing.ts";
 import { moveCursors, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
-import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
+import { CpuThrottle, SliceSize, type Spent } from "./consumer-pace.ts";
 import { onCommit } from "./events.ts";
-import { SliceSize } from "./slice-size.ts";
 import { halves, type Span, seqsIn } from "./span.ts";
 
 export interface ConsumerOptions {

@@ -18,9 +18,8 @@ import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { endSetupCodes } from "../setup-codes/ends.ts";
-import { keysByAgent } from "./keys.service.ts";
+import { keysByAgent, notifyAgentOwner } from "./keys.service.ts";
 import { namesOfAgents } from "./keys.store.ts";
-import { notifyAgentOwner } from "./notify-agent-owner.ts";
 import * as store from "./owned-agents.store.ts";
 
 export interface AgentPage extends OffsetPage {

@@ -6,7 +6,7 @@ import { type AppContext, perServer } from "../context.ts";
 import { isSqlite } from "../db/dialect.ts";
 import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
-import { CpuThrottle } from "../event-log/cpu-throttle.ts";
+import { CpuThrottle } from "../event-log/consumer-pace.ts";
 import { deleteErasure, type ErasureRow, listErasures, lockErasure, moveErasure } from "./erasures.store.ts";
 import { erasingSteps } from "./steps.ts";
 

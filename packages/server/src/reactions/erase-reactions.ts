@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { columnOf, countsOf, oneLess, recordsOf } from "../event-log/reaction-counts.ts";
-import { changeStored, storedMessage } from "../messages/message-change.ts";
+import { changeStored, storedMessage } from "../messages/message-hooks.ts";
 import { deleteReaction, type GivenReaction, reactionsOf } from "./reactions.store.ts";
 
 const REACTIONS = 50;

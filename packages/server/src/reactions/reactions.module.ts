@@ -1,4 +1,4 @@
-import { onMessageChange } from "../messages/message-change.ts";
+import { onMessageChange } from "../messages/message-hooks.ts";
 import { ownFields } from "../messages/own-fields.ts";
 import { onRemoval } from "../messages/removal.ts";
 import type { Module } from "../module.ts";

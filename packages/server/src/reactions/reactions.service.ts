@@ -13,7 +13,7 @@ import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "../
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { checkSpokenTo } from "../messages/append/check-reply.ts";
-import { changeStored, storedMessage } from "../messages/message-change.ts";
+import { changeStored, storedMessage } from "../messages/message-hooks.ts";
 import { readableMessage } from "../messages/messages.service.ts";
 import { actorOf } from "../messages/own-fields.ts";
 import { creditLike } from "../points/earning.ts";

@@ -1,4 +1,4 @@
-import { onMessageChange } from "../messages/message-change.ts";
+import { onMessageChange } from "../messages/message-hooks.ts";
 import type { Module } from "../module.ts";
 import { startSearch } from "./index/indexing.ts";
 import { indexMessages } from "./index/message-index.ts";

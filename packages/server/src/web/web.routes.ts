@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { AppContext } from "../context.ts";
-import { DISCOVERY_LINKS } from "../documents/agents/paths.ts";
+import { DISCOVERY_LINKS } from "../documents/agents/discovery.ts";
 import { fileStorage } from "../files/storage/open-storage.ts";
 import { accepts } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";

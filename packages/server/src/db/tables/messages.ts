@@ -37,7 +37,7 @@ export interface MessagesTable {
   stream_id: Generated<number | null>;
   /** The incoming webhook that brought it; `sender_type` is then `system`, and `sender_name` the webhook's name. */
   webhook_id: Generated<number | null>;
-  /** The card as JSON (event-log/card-json.ts); null if there is none, or the message is deleted. */
+  /** The card as JSON (event-log/message-json.ts); null if there is none, or the message is deleted. */
   card: Generated<string | null>;
   /** What a message that began a thread says about it, as JSON (event-log/thread-summary.ts); null if it has none. */
   thread: Generated<string | null>;

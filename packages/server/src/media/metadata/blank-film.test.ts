@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { blankMp4 } from "./blank-mp4.ts";
-import { blankWebm } from "./blank-webm.ts";
+import { blankMp4, blankWebm } from "./blank-film.ts";
 
 const box = (type: string, ...parts: (Uint8Array | string)[]): Buffer => {
   const content = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { retryAfterOf } from "./retry-after.ts";
+import { retryAfterOf } from "./fetch-json.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 

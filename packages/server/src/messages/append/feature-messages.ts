@@ -1,9 +1,10 @@
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import type { UserIdentity } from "../../http/identity.ts";
 import { mentionedBy, NOBODY } from "../mentions/resolve-mentions.ts";
 import { findMessage } from "../messages.store.ts";
-import { appendQueue } from "./append.ts";
+import { appendQueue, appendWithin } from "./append.ts";
 import { isStored, refusalOf } from "./check-reply.ts";
 import { messageOf } from "./draft.ts";
 import { checkContent, type Posted, posted } from "./post-message.ts";
@@ -47,4 +48,31 @@ export async function postWebhookMessage(ctx: AppContext, post: WebhookPost): Pr
   });
   const { row, json, deduplicated } = await appendQueue(ctx).add(draft);
   return posted(row, channel.slug, json, deduplicated);
+}
+
+/**
+ * Posts the message that shows a red packet and its greeting, in the transaction that creates the packet, so that
+ * neither exists without the other. An `@` in a greeting mentions nobody. Returns the message id. Errors:
+ * `channel_not_found`.
+ */
+export async function postPacketMessage(
+  ctx: AppContext,
+  {
+    caller,
+    channel,
+    packetId,
+    greeting,
+  }: { caller: UserIdentity; channel: Channel; packetId: number; greeting: string },
+): Promise<number> {
+  const draft = messageOf({
+    channel,
+    type: "red_packet",
+    content: greeting,
+    sender_type: "user",
+    user_id: caller.userId,
+    sender_name: caller.username,
+    packet_id: packetId,
+  });
+  const { row } = await appendWithin(ctx, draft);
+  return row.id;
 }

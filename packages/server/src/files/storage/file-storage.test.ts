@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { isStorageFull, isUnavailable } from "../../db/database.ts";
-import { storageFailure } from "./storage-failure.ts";
+import { storageFailure } from "./file-storage.ts";
 
 test.each(["ECONNREFUSED", "ETIMEDOUT", "ENOTFOUND", "EPIPE"])(
   "a bucket that fails with %s is not taken for the database, neither in the log nor in the answer",

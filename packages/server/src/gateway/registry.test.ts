@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { MemoryBroker } from "../realtime/broker/broker.memory.ts";
 import { Hub } from "../realtime/hub.ts";
 import { Connection, GUEST_VISITOR, type Socket } from "./connection.ts";
-import { Laggards, SPARED_BYTES } from "./laggards.ts";
+import { Laggards, SPARED_BYTES } from "./registry.ts";
 
 /** A socket with unread bytes, subscribed to a topic. */
 function socketWith(unread: number) {
