@@ -1,5 +1,3 @@
-import { RedisUnavailable } from "./redis-errors.ts";
-
 /** A wait consists of steps: after each, an answer that has arrived is read before the next one. */
 const STEPS = 5;
 const BRIEF_MS = 50;
@@ -27,3 +25,12 @@ export function answerWithin<T>(answer: Promise<T>, ms: number): Promise<T> {
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** Redis did not answer, or there is no connection to it. */
+export class RedisUnavailable extends Error {
+  override readonly name = "RedisUnavailable";
+}
+
+/** True if Redis answered a command with an error; false if it did not answer. */
+export const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && error.code === "ERR_REDIS_SERVER_ERROR";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { AppContext } from "../../src/context.ts";
-import { auditLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { claimId, claimKey } from "../../src/red-packets/claim/claim-batch.ts";
-import { searchConsumer } from "../../src/search/index/indexing.ts";
+import { searchConsumer } from "../../src/search/index/message-index.ts";
 import { ClaimWorld } from "../support/browser/claim-walk.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";

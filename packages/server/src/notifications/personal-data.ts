@@ -1,6 +1,9 @@
 import type { Db } from "../db/db.ts";
+import type { ErasingStep } from "../erasure.ts";
 import { type PageAfter, pagedList, wholeList, withTimes } from "../user-export.ts";
+import { deleteOfUser } from "./list/list.store.ts";
 import { ownSubscriptions } from "./push/subscriptions.service.ts";
+import { deleteSubscriptionsOf } from "./push/subscriptions.store.ts";
 
 interface ExportedNotification {
   id: number;
@@ -37,3 +40,12 @@ export const exportNotifications = pagedList(notificationsAfter, notificationRec
 export const exportSubscriptions = wholeList(async (ctx, caller) =>
   (await ownSubscriptions(ctx, caller)).map(({ is_current: _, ...subscription }) => subscription),
 );
+
+const ROWS = 500;
+
+/** Deletes the user's notifications and push subscriptions, and others' notifications of the user's reactions. */
+export const eraseNotifications: ErasingStep = async (ctx, { userId }, from) => {
+  await deleteSubscriptionsOf(ctx.db, userId);
+  const deleted = await deleteOfUser(ctx.db, userId, ROWS);
+  return deleted < ROWS ? null : from;
+};

@@ -7,8 +7,8 @@ import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { postTransfer } from "../ledger/ledger.ts";
-import { auditLedger } from "./audit-database.ts";
 import { creditLike } from "./earning.ts";
+import { auditLedger } from "./ledger-audit.ts";
 
 const LEFT_OUT = /^the chain of entries is broken/;
 

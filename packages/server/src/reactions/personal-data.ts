@@ -1,9 +1,11 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
 import type { AppContext } from "../context.ts";
+import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
 import { columnOf, countsOf, oneLess, recordsOf } from "../event-log/reaction-counts.ts";
 import { changeStored, storedMessage } from "../messages/message-hooks.ts";
+import { type PageAfter, pagedList } from "../user-export.ts";
 import { deleteReaction, type GivenReaction, reactionsOf } from "./reactions.store.ts";
 
 const REACTIONS = 50;
@@ -44,3 +46,27 @@ async function takeBack(ctx: AppContext, userId: number, given: GivenReaction): 
     message: { row: { ...before, reactions }, channelSlug: slug },
   });
 }
+
+interface ExportedReaction {
+  message_id: number;
+  reaction: string;
+  created_at: number;
+}
+
+function reactionsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedReaction>): Promise<ExportedReaction[]> {
+  const [message, reaction] = [last?.message_id ?? 0, last?.reaction ?? ""];
+  return db
+    .selectFrom("reactions")
+    .select(["message_id", "reaction", "created_at"])
+    .where("actor_kind", "=", "user")
+    .where("actor_id", "=", userId)
+    .where((eb) =>
+      eb.or([eb("message_id", ">", message), eb.and([eb("message_id", "=", message), eb("reaction", ">", reaction)])]),
+    )
+    .orderBy("message_id")
+    .orderBy("reaction")
+    .limit(limit)
+    .execute();
+}
+
+export const exportReactions = pagedList(reactionsAfter);
