@@ -4,8 +4,7 @@ import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/level
 import { makeOperatorsLink, type ResetLink } from "../accounts/reset-links/reset-links.ts";
 import { adminUser, usersPage } from "../administration/administration.service.ts";
 import { COMMAND_LINE } from "../audit/audit.ts";
-import { isoTime } from "../base/iso-time.ts";
-import { typedTime } from "../base/time-text.ts";
+import { isoTime, typedTime } from "../base/iso-time.ts";
 import { createAccount, createOwner } from "../channels/newcomers.ts";
 import { systemClock } from "../clock.ts";
 import { transact } from "../db/transact.ts";

@@ -1,5 +1,5 @@
 import { derived } from "../base/derived.ts";
-import { pause } from "../base/pause.ts";
+import { pause } from "../base/timers.ts";
 import type { Clock } from "../clock.ts";
 import { commitsUnderWay } from "./commits-under-way.ts";
 import type { Db } from "./db.ts";

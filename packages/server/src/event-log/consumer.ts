@@ -1,5 +1,5 @@
-import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
+import { Alarm } from "../base/timers.ts";
 import { duty } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import { isSqlite } from "../db/dialect.ts";

@@ -1,5 +1,10 @@
+import { CLOSE } from "@parley/protocol/realtime";
+import { interruptAgentStreams } from "../agents/events/open-stream-limits.ts";
+import type { AppContext } from "../context.ts";
 import { limitSubject } from "../http/connections/address.ts";
 import type { MemberKey } from "../http/identity.ts";
+import type { Trust } from "../realtime/control/trust.ts";
+import { FrameGate } from "../realtime/frame-gate.ts";
 import type { Connection } from "./connection.ts";
 
 /** All connections of this node, indexed for lookup. */
@@ -96,4 +101,18 @@ export class Laggards {
       for (const { socket } of left) socket?.subscribe(topic);
     };
   }
+}
+
+/** Lets no frame pass while this node does not trust its memory. Clients that would miss frames must return. */
+export function holdFrames(ctx: AppContext, trust: Trust, connections: Connections): void {
+  const gate = new FrameGate(
+    () => trust.isGood,
+    () => {
+      ctx.log.warn("too many events while PostgreSQL did not answer; closing the sockets, which then catch up");
+      interruptAgentStreams(ctx);
+      for (const connection of [...connections.all]) connection.close(CLOSE.restart, "catch up");
+    },
+  );
+  ctx.hub.guard(gate);
+  trust.onRead(() => ctx.hub.openGate());
 }

@@ -1,5 +1,5 @@
 import { startBackgroundJob } from "../base/background-job.ts";
-import { KeyedMutex } from "../base/keyed-mutex.ts";
+import { KeyedMutex } from "../base/concurrency-limiter.ts";
 import { forgetDemands, releaseDemand } from "../budgets/demands.ts";
 import type { Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";

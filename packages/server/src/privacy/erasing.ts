@@ -1,6 +1,6 @@
 import { audit, erasedActor } from "../audit/audit.ts";
-import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
+import { Alarm } from "../base/timers.ts";
 import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { isSqlite } from "../db/dialect.ts";

@@ -14,9 +14,9 @@ import {
   readStickerFile,
   stickerName,
   stickerToSend,
+  sweepStickers,
   uploadSticker,
 } from "./stickers.service.ts";
-import { sweepStickers } from "./sweep.ts";
 
 const HOUR = 3_600_000;
 const never = () => false;

@@ -12,7 +12,8 @@ import { lockAccount } from "../accounts/erase/erase.ts";
 import { audit } from "../audit/audit.ts";
 import { isoTime } from "../base/iso-time.ts";
 import { isBlank } from "../base/visible-text.ts";
-import type { AppContext } from "../context.ts";
+import { runOnOne } from "../cluster/duties.ts";
+import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UploadedFile } from "../http/body/multipart.ts";
@@ -21,6 +22,7 @@ import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { walkGif } from "../media/gif.ts";
 import { codePoint, invisibleCharacter, withoutInvisible } from "../unicode/name-characters.ts";
 import * as store from "./stickers.store.ts";
+import { deletedStickers, removeUnused } from "./stickers.store.ts";
 
 /**
  * Returns the wire record (protocol §4). Messages store it as JSON, so it does not change with the sticker. Whatever
@@ -178,4 +180,24 @@ function nameOfFile(fileName: string): string {
   const last = fileName.split(/[\\/]/).at(-1) ?? "";
   const visible = withoutInvisible(last.replace(/\.[^.]*$/, "").toWellFormed()).trim();
   return isBlank(visible) ? NAMELESS : [...visible].slice(0, STICKER_NAME_MAX).join("").trim();
+}
+
+const SWEEP_MS = 10 * 60_000;
+/** A message with the sticker may have been in flight when it was deleted. */
+const REST_MS = 60 * 60_000;
+const SWEEP_MAX = 200;
+
+/** Where the last sweep ended: stickers that messages still show are checked once per round, not in every sweep. */
+const place = perServer(() => ({ after: 0 }));
+
+/** Periodically removes deleted stickers that no message shows, at most 200 at a time, until the server closes. */
+export function startStickerSweep(ctx: AppContext): void {
+  runOnOne(ctx, "sweep stickers", SWEEP_MS, "the sweep of stickers failed", () => sweepStickers(ctx));
+}
+
+export async function sweepStickers(ctx: AppContext): Promise<void> {
+  const at = place(ctx);
+  const ids = await deletedStickers(ctx.db, at.after, ctx.clock.now() - REST_MS, SWEEP_MAX);
+  at.after = ids.length === SWEEP_MAX ? (ids.at(-1) ?? 0) : 0;
+  if (ids.length > 0) await removeUnused(ctx.db, ids);
 }

@@ -1,5 +1,5 @@
 import { LoadingCache } from "../base/loading-cache.ts";
-import { pause } from "../base/pause.ts";
+import { pause } from "../base/timers.ts";
 import { runOnOne } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { Millis } from "../db/columns.ts";

@@ -1,4 +1,4 @@
-import { Alarm } from "../../base/alarm.ts";
+import { Alarm } from "../../base/timers.ts";
 import type { AppContext } from "../../context.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
-import { ForeignError } from "../../base/foreign-error.ts";
 import type { HostAndPort } from "../../config/file-storage.ts";
 import { type AppContext, perServer } from "../../context.ts";
+import { ForeignError } from "../../errors.ts";
 import type { Log } from "../../logging/log.ts";
 
 /**

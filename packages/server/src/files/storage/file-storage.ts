@@ -1,6 +1,5 @@
-import { ForeignError } from "../../base/foreign-error.ts";
 import type { Clock } from "../../clock.ts";
-import { AppError, fail } from "../../errors.ts";
+import { AppError, ForeignError, fail } from "../../errors.ts";
 import type { Log } from "../../logging/log.ts";
 
 /** Part of a file, as HTTP counts: the first and the last byte, both included, and both inside the file. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from "@parley/protocol/errors";
 import type { Static, TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Set as setFormat } from "typebox/format";
-import { isTimeText } from "../../base/time-text.ts";
+import { isTimeText } from "../../base/iso-time.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Route } from "../route.ts";
 import { isStorable } from "./body.ts";

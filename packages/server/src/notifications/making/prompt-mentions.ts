@@ -1,4 +1,4 @@
-import { Alarm } from "../../base/alarm.ts";
+import { Alarm } from "../../base/timers.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { type NamingMessage, onNaming } from "../../messages/message-hooks.ts";

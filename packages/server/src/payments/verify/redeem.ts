@@ -1,4 +1,4 @@
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { KeyedMutex } from "../../base/concurrency-limiter.ts";
 import { settleDemand } from "../../budgets/demands.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transactTogether } from "../../db/group-commit.ts";
