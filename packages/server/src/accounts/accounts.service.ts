@@ -22,6 +22,9 @@ import { endSession, endUserSessions, SESSION_IDLE_MS } from "./sessions/session
 import { isSuspended, type LoggedIn, openSession, startLogin } from "./sessions/start-login.ts";
 import { mayUsePassword } from "./ways-in.ts";
 
+/** Runs in the transaction that registers a user. `channelSlug` is the channel that the registration asks for, if any. */
+export const onRegistration = hook<(ctx: AppContext, userId: number, channelSlug: string | null) => Promise<unknown>>();
+
 /**
  * A registration. `registrar` is the user of the request's session, if any; their own invite code does not count as an
  * invitation.
@@ -203,9 +206,6 @@ export async function endOwnSession(ctx: AppContext, caller: UserIdentity, sessi
 /** Ends all of the caller's sessions except the current one, and closes their sockets. */
 export const endOtherSessions = (ctx: AppContext, caller: UserIdentity): Promise<void> =>
   transact(ctx, (ctx) => endUserSessions(ctx, caller.userId, caller.sessionId));
-
-/** Runs in the transaction that registers a user. `channelSlug` is the channel that the registration asks for, if any. */
-export const onRegistration = hook<(ctx: AppContext, userId: number, channelSlug: string | null) => Promise<unknown>>();
 
 /** Letters and digits that cannot be confused when read aloud. */
 const SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -1,5 +1,5 @@
 import { RedisClient } from "bun";
-import { answerWithin, RedisUnavailable } from "./brief-wait.ts";
+import { answerWithin, RedisUnavailable } from "./redis-answer.ts";
 
 /**
  * How long one step of a new connection may take: to open and to be greeted, or to answer a command that prepares it. A
