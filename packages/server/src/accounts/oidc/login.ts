@@ -1,13 +1,12 @@
 import { RETURN_TO_MAX } from "@parley/protocol/identities";
 import * as oidc from "openid-client";
-import { type SlotLimits, Slots } from "../../base/slots.ts";
+import { type SlotLimits, Slots, takeTurn } from "../../base/slots.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import { isStorable } from "../../http/body/body.ts";
 import type { Identity } from "../../http/identity.ts";
 import { addressBlock } from "../../outgoing/address-rules.ts";
-import { takeTurn } from "../../outgoing/take-turn.ts";
 import type { LoginOrigin } from "../sessions/devices.ts";
 import { endSession } from "../sessions/sessions.ts";
 import type { LoggedIn } from "../sessions/start-login.ts";
