@@ -1,5 +1,5 @@
+import type { Variable } from "../packages/server/src/config/parse.ts";
 import { PRODUCTION_RULES } from "../packages/server/src/config/production.ts";
-import type { Variable } from "../packages/server/src/config/variable.ts";
 import { VARIABLES } from "../packages/server/src/config/variables.ts";
 
 /** Renders the page of all settings, from the table the server itself reads. */

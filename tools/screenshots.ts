@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { createOwner } from "../packages/server/src/channels/general.ts";
+import { createOwner } from "../packages/server/src/channels/newcomers.ts";
 import { systemClock } from "../packages/server/src/clock.ts";
 import { ClaimWorld } from "../packages/server/test/support/browser/claim-walk.ts";
 import { type Client, PASSWORD, type TestServer } from "../packages/server/test/support/servers/test-server.ts";

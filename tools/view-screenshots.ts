@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { createOwner } from "../packages/server/src/channels/general.ts";
+import { createOwner } from "../packages/server/src/channels/newcomers.ts";
 import {
   Client,
   logIn,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { VerificationCodeResponse } from "@parley/protocol/claims";
 import { allRoutes } from "../../server/src/modules.ts";
-import { searchConsumer } from "../../server/src/search/index/indexing.ts";
+import { searchConsumer } from "../../server/src/search/index/message-index.ts";
 import { ClaimWorld } from "../../server/test/support/browser/claim-walk.ts";
 import { stillGif } from "../../server/test/support/gifs.ts";
 import { PASSWORD } from "../../server/test/support/servers/test-server.ts";

@@ -1,6 +1,5 @@
 import type { Server } from "bun";
-import { userNow } from "./accounts/sessions/session-now.ts";
-import { authenticateCookie } from "./accounts/sessions/sessions.ts";
+import { authenticateCookie, userNow } from "./accounts/sessions/sessions.ts";
 import { agentNow, authenticateKey } from "./agents/keys/keys.ts";
 import type { MaybePromise } from "./base/maybe-promise.ts";
 import type { AppContext } from "./context.ts";
@@ -11,9 +10,8 @@ import { completeResponse, errorResponse } from "./http/answers/respond.ts";
 import { createAuthenticator } from "./http/authenticate.ts";
 import { addressReader } from "./http/connections/address.ts";
 import type { RoutedRequest } from "./http/exchange.ts";
-import { withOneHost } from "./http/one-host.ts";
 import { preflight } from "./http/origin.ts";
-import { createHandler, type PipelineParts } from "./http/pipeline.ts";
+import { createHandler, type PipelineParts, withOneHost } from "./http/pipeline.ts";
 import type { Route } from "./http/route.ts";
 
 type Handler = (request: RoutedRequest, server: Server<unknown>) => MaybePromise<Response>;

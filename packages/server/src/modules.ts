@@ -1,5 +1,4 @@
-import { accounts } from "./accounts/accounts.module.ts";
-import { wallets } from "./accounts/wallets/wallets.module.ts";
+import { accounts, wallets } from "./accounts/accounts.module.ts";
 import { administration } from "./administration/administration.module.ts";
 import { agents } from "./agents/agents.module.ts";
 import { budgets } from "./agents/budgets/budgets.module.ts";

@@ -2,7 +2,7 @@ import { HEAD_SECONDS } from "@parley/protocol/limits";
 import type { WebSocketHandler } from "bun";
 import { countAgentStreams, endAgentStreams } from "./agents/events/open-stream-limits.ts";
 import { createApp } from "./app.ts";
-import { pause } from "./base/pause.ts";
+import { pause } from "./base/timers.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import type { AppContext } from "./context.ts";
@@ -14,7 +14,7 @@ import { createGateway, type Gateway } from "./gateway/gateway.ts";
 import { GRACE_MS } from "./gateway/subscriptions.ts";
 import type { AnswerObserver } from "./http/answers/finish.ts";
 import { startConnectionLimit } from "./http/connections/connection-limit.ts";
-import { lifecycle } from "./http/connections/lifecycle.ts";
+import { lifecycle, retryWithinMs } from "./http/connections/lifecycle.ts";
 import { notListening, refuseForeignHost } from "./http/connections/listen-errors.ts";
 import { createLog, type Log } from "./logging/log.ts";
 import { appendQueue } from "./messages/append/append.ts";
@@ -25,7 +25,6 @@ import { startControlPoll } from "./realtime/control/control-poll.ts";
 import { startDoubts } from "./realtime/doubt.ts";
 import { startPresenceReaper } from "./realtime/presence/redis/reaper.ts";
 import { startUserList } from "./realtime/presence/user-list.ts";
-import { retryWithinMs } from "./realtime/retry-within.ts";
 import { type Timing, usualTiming } from "./timing.ts";
 
 /** A running server. Disposing it drains it: see `stop`. */

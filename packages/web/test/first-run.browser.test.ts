@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { createOwner } from "../../server/src/channels/general.ts";
+import { createOwner } from "../../server/src/channels/newcomers.ts";
 import { PATIENCE_MS } from "../../server/test/support/patience.ts";
 import { logIn, PASSWORD, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "./support/axe.ts";

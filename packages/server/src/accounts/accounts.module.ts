@@ -3,6 +3,7 @@ import { wholeList, withTimes } from "../user-export.ts";
 import { accountRoutes } from "./accounts.routes.ts";
 import { ownSessions } from "./accounts.service.ts";
 import { ownBlocks } from "./blocks/blocks.ts";
+import { checkNames, checkSingleSignOn } from "./doctor.ts";
 import {
   eraseBlocks,
   eraseChallenges,
@@ -13,14 +14,13 @@ import {
   eraseResetLinks,
 } from "./erase/erase.ts";
 import { factorsForExport } from "./factors/authenticator-app.ts";
-import { checkNames } from "./names/doctor.ts";
-import { checkSingleSignOn } from "./oidc/doctor.ts";
 import { eraseIdentities, ownIdentities } from "./oidc/identities.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
-import { pointsRoutes } from "./profiles/points.routes.ts";
+import { pointsRoutes } from "./profiles/users.routes.ts";
 import { ownNotices } from "./security-notices/security-notices.ts";
 import { devicesOf } from "./sessions/devices.ts";
 import { startLoginFailures } from "./sessions/login-failures.ts";
+import { walletRoutes } from "./wallets/wallets.routes.ts";
 
 const ALL_NOTICES = { include_dismissed: true, limit: 200 };
 
@@ -66,4 +66,11 @@ export const accounts: Module = {
     },
   ],
   start: startLoginFailures,
+};
+
+/** The proofs of wallets, by which payments and red packets know their payers and payees. */
+export const wallets: Module = {
+  name: "wallets",
+  isValue: true,
+  routes: walletRoutes,
 };

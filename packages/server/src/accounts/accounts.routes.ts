@@ -8,16 +8,16 @@ import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
 import { blockRoutes } from "./blocks/blocks.routes.ts";
 import { factorRoutes } from "./factors/factors.routes.ts";
-import { findUserRoutes } from "./find/find-users.routes.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { passkeyRoutes } from "./passkeys/passkeys.routes.ts";
 import { avatarVersions, isVersion } from "./profiles/avatar-versions.ts";
 import * as profiles from "./profiles/profiles.service.ts";
+import { findUserRoutes } from "./profiles/users.routes.ts";
 import { registerOnce } from "./register-once.ts";
 import { resetLinkRoutes } from "./reset-links/reset-links.routes.ts";
 import { securityNoticeRoutes } from "./security-notices/security-notices.routes.ts";
-import { giveCookie, giveLogin, originOf } from "./sessions/login-cookies.ts";
 import { authenticateSession, clearedSessionCookie, readSessionCookie } from "./sessions/sessions.ts";
+import { giveCookie, giveLogin, originOf } from "./sessions/start-login.ts";
 
 const tag = "Accounts";
 /** One year, for immutable pictures. */

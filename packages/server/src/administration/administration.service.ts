@@ -6,8 +6,7 @@ import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
-import { findSetupSteps } from "./setup.store.ts";
-import { type AdminUserRow, listUsers, type UserFilter } from "./users.store.ts";
+import { type AdminUserRow, findSetupSteps, listUsers, type UserFilter } from "./administration.store.ts";
 
 /** Returns a page of the users, by name. The caller checks that the user may see it. */
 export async function usersPage(ctx: AppContext, query: UserFilter & OffsetQuery) {

@@ -11,9 +11,8 @@ import { agentNameOf, invalidAgentName, PLATFORM_AGENT } from "../accounts/names
 import { nameKey } from "../accounts/names/names.ts";
 import { isBlank } from "../base/visible-text.ts";
 import { readableChannel, writableChannel } from "../channels/access/access.ts";
-import { type NamedChannel, refOf } from "../channels/access/channel-ref.ts";
 import { assertNotBanned } from "../channels/bans/bans.ts";
-import type { Channel } from "../channels/channel.ts";
+import { type Channel, type NamedChannel, refOf } from "../channels/channel.ts";
 import { joinChannel } from "../channels/members/join.service.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -21,8 +20,14 @@ import { lastSeq } from "../event-log/feed/feed.ts";
 import type { HistoryPage } from "../event-log/feed/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
-import type { Posted, PostInput } from "../messages/append/post-message.ts";
-import { checkContent, mayBeEmpty, postMessage, sendFields } from "../messages/append/post-message.ts";
+import {
+  checkContent,
+  mayBeEmpty,
+  type Posted,
+  type PostInput,
+  postMessage,
+  sendFields,
+} from "../messages/append/post-message.ts";
 import { historyFor, plainPage } from "../messages/history/history.service.ts";
 import { readThread } from "../messages/threads/threads.service.ts";
 import type { Pay } from "../payments/pay/transports.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { type AppContext, perServer } from "../context.ts";
-import { Alarm } from "./alarm.ts";
+import { Alarm } from "./timers.ts";
 
 /** Bytes of large texts after which the collector runs, if they are at least this part of what it must look at. */
 const EVERY_BYTES = 16 * 1024 * 1024;

@@ -1,3 +1,5 @@
+import { fail } from "../errors.ts";
+
 /** Smaller limits are not halved: an owner alone can use them up. */
 const HALVED_FROM = 4;
 
@@ -166,4 +168,20 @@ function add(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);
+}
+
+/**
+ * Runs a request when there is a slot for it. For services of the operator's choice, which strangers make the server
+ * ask; `Outgoing` has slots of its own.
+ * @throws overloaded, before anything was sent, if there was no slot for too long; and what the request throws
+ */
+export async function takeTurn<Share extends string, T>(
+  slots: Slots<Share>,
+  claim: Claim<Share>,
+  { retryAfter }: { retryAfter: number },
+  request: () => Promise<T>,
+): Promise<T> {
+  const done = await slots.run(claim, async () => ({ result: await request() }));
+  if (done === undefined) throw fail("overloaded", { retryAfter });
+  return done.result;
 }

@@ -1,11 +1,10 @@
 import type { BudgetState } from "@parley/protocol/budgets";
 import { notify } from "../accounts/notices.ts";
 import { isoTime } from "../base/iso-time.ts";
-import { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { type AppError, fail } from "../errors.ts";
 import { hook } from "../hook.ts";
-import { onControl, onControlLost } from "../realtime/control/control.ts";
+import { rowCache } from "../realtime/control/row-cache.ts";
 import { effective, exceeded, keyOf, type Paid, shareOf, statesOf } from "./budget-rules.ts";
 import { type BudgetRow, findBudget, ownerOf, paymentsOf } from "./budgets.store.ts";
 import { type Period, periodAt } from "./period.ts";
@@ -13,12 +12,9 @@ import { type Period, periodAt } from "./period.ts";
 const CACHED_AGENTS = 50_000;
 
 /** Which agents have budgets. Nearly none has, and a send by such an agent must cost nothing more. */
-const budgeted = perServer((ctx) => {
-  const cache = new LoadingCache<number, boolean>(CACHED_AGENTS);
-  onControl(ctx, "agent_changed", (agentId) => cache.forget(agentId));
-  onControlLost(ctx, () => cache.clear());
-  return cache;
-});
+const budgeted = perServer((ctx) =>
+  rowCache<number, boolean>(ctx, CACHED_AGENTS, { agent_changed: (cache, agentId) => cache.forget(agentId) }),
+);
 
 /** Returns whether an agent has budgets. Synchronous when that is known. */
 export function hasBudget(ctx: AppContext, agentId: number): boolean | Promise<boolean> {

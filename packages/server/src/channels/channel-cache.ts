@@ -1,11 +1,11 @@
-import { LoadingCache } from "../base/loading-cache.ts";
+import type { LoadingCache } from "../base/loading-cache.ts";
 import { type AppContext, perServer, usesMemory } from "../context.ts";
 import type { MemberKey } from "../http/identity.ts";
-import { onControl, onControlLost, publishControl } from "../realtime/control/control.ts";
+import { publishControl } from "../realtime/control/control.ts";
+import { rowCache } from "../realtime/control/row-cache.ts";
 import type { Channel, ChannelRef, Membership } from "./channel.ts";
 import { findChannelById, findChannelIdBySlug, holdChannel, oldestMessageIdOf } from "./channels.store.ts";
 import { findAgentMembership, findMembership, memberCountOf, memberCountsOf } from "./members/members.store.ts";
-import { type PlaceKey, placeCache } from "./place-cache.ts";
 
 const CHANNELS_KEPT = 10_000;
 const MEMBERSHIPS_KEPT = 50_000;
@@ -21,26 +21,17 @@ interface Caches {
   oldestIds: LoadingCache<number, number | null>;
 }
 
-const caches = perServer((ctx): Caches => {
-  const made: Caches = {
-    channels: new LoadingCache(CHANNELS_KEPT),
-    slugs: new LoadingCache(CHANNELS_KEPT),
+const caches = perServer(
+  (ctx): Caches => ({
+    channels: rowCache(ctx, CHANNELS_KEPT, { channel_changed: (kept, channelId) => kept.forget(channelId) }),
+    slugs: rowCache(ctx, CHANNELS_KEPT, {}),
     members: placeCache(ctx, MEMBERSHIPS_KEPT),
-    memberCounts: new LoadingCache(CHANNELS_KEPT),
-    oldestIds: new LoadingCache(CHANNELS_KEPT),
-  };
-  onControl(ctx, "channel_changed", (channelId) => forgetChannel(made, channelId));
-  onControl(ctx, "membership_changed", ({ channelId }) => void made.memberCounts.forget(channelId));
-  onControlLost(ctx, () => {
-    for (const cache of [made.channels, made.slugs, made.memberCounts, made.oldestIds]) cache.clear();
-  });
-  return made;
-});
-
-function forgetChannel(made: Caches, channelId: number): void {
-  made.channels.forget(channelId);
-  made.oldestIds.forget(channelId);
-}
+    memberCounts: rowCache(ctx, CHANNELS_KEPT, {
+      membership_changed: (kept, { channelId }) => kept.forget(channelId),
+    }),
+    oldestIds: rowCache(ctx, CHANNELS_KEPT, { channel_changed: (kept, channelId) => kept.forget(channelId) }),
+  }),
+);
 
 /** Returns what is remembered, unless rights are decided again. */
 const kept = <K extends {}, V>(ctx: AppContext, cache: LoadingCache<K, V>, key: K): V | undefined =>
@@ -153,7 +144,11 @@ interface Weight {
 
 /** Invalidates a changed channel after the commit: here at once, on the other nodes shortly after. */
 export function channelChanged(ctx: AppContext, channelId: number, weight?: Weight): void {
-  const forget = () => forgetChannel(caches(ctx.root), channelId);
+  const forget = () => {
+    const { channels, oldestIds } = caches(ctx.root);
+    channels.forget(channelId);
+    oldestIds.forget(channelId);
+  };
   ctx.afterCommit(forget, forget);
   publishControl(ctx, "channel_changed", channelId, weight);
 }
@@ -168,3 +163,17 @@ export function membershipChanged(ctx: AppContext, channelId: number, member: Me
   ctx.afterCommit(forget, forget);
   publishControl(ctx, "membership_changed", { channelId, member }, weight);
 }
+
+/** A channel and a user or agent, who need not be a member: `<channel id>:<member key>`. */
+export type PlaceKey = `${number}:${MemberKey}`;
+
+/**
+ * Returns a cache of what is known of places in channels. Changes of a membership, of a ban and of a kept mute are
+ * announced by all nodes as `membership_changed`, which invalidates the entry. The entries of a deleted channel go with
+ * it: otherwise they would stay until 50,000 newer ones had come.
+ */
+export const placeCache = <V>(ctx: AppContext, max: number): LoadingCache<PlaceKey, V> =>
+  rowCache<PlaceKey, V>(ctx, max, {
+    membership_changed: (kept, { channelId, member }) => kept.forget(`${channelId}:${member}`),
+    channel_deleted: (kept, channelId) => kept.forgetWhere((key) => key.startsWith(`${channelId}:`)),
+  });

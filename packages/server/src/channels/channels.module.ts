@@ -1,4 +1,4 @@
-import { onRegistration } from "../accounts/registration-steps.ts";
+import { onRegistration } from "../accounts/accounts.service.ts";
 import type { Module } from "../module.ts";
 import { onRevoked } from "../payments/recheck.ts";
 import { channelRoutes } from "./channels.routes.ts";
@@ -10,8 +10,8 @@ import {
   erasePreferences,
 } from "./erase.ts";
 import { exportBans, exportMemberships, exportPreferences } from "./export.ts";
-import { joinFirstChannels } from "./members/newcomers.ts";
 import { revokePaidMembership } from "./members/removal.ts";
+import { joinFirstChannels } from "./newcomers.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs

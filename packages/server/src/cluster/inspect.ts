@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { databaseTime } from "../db/database-time.ts";
 import type { Db } from "../db/db.ts";
+import { databaseTime } from "../db/dialect.ts";
 import { countLeases } from "./leases.store.ts";
 import { allNodes, DEAD_MS, type StoredNode } from "./nodes.store.ts";
 

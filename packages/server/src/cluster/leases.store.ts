@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { databaseTime } from "../db/database-time.ts";
 import type { Db } from "../db/db.ts";
+import { databaseTime } from "../db/dialect.ts";
 import { DEAD_MS } from "./nodes.store.ts";
 
 /** How long a lease lasts unless it is renewed (milliseconds). */

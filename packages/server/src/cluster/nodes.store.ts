@@ -1,5 +1,5 @@
-import { databaseTime } from "../db/database-time.ts";
 import type { Db } from "../db/db.ts";
+import { databaseTime } from "../db/dialect.ts";
 import type { ClusterNode } from "./cluster.ts";
 
 /** The age of its row at which the others consider a node dead (milliseconds). */

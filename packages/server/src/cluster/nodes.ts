@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import manifest from "../../package.json" with { type: "json" };
-import { pause } from "../base/pause.ts";
+import { pause } from "../base/timers.ts";
 import type { Clock } from "../clock.ts";
 import { readEpoch } from "../db/database.ts";
 import type { Db } from "../db/db.ts";

@@ -8,7 +8,7 @@ import { restoreSqlite } from "../db/backup.ts";
 import { openDatabase } from "../db/database.ts";
 import { createLog } from "../logging/log.ts";
 import { bytesOf, listBackups } from "../operations/backups/backup-files.ts";
-import { auditLedger } from "../points/audit-database.ts";
+import { auditLedger } from "../points/ledger-audit.ts";
 import { auditPackets } from "../red-packets/doctor.ts";
 import { CommandError, fileAt, type Invocation, print } from "./command.ts";
 

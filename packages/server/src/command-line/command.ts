@@ -24,20 +24,33 @@ export interface Invocation extends Surroundings {
 export interface Command {
   /** Words after `parley`, such as `key issue`. */
   name: string;
-  /** The arguments after the name: `--agent <name> [--owner <username>]`. */
+  /**
+   * The arguments after the name: `<slug> --amount <digits> [--open]`. They are parsed as it says (`argumentsOf`): every
+   * `<name>` that follows no option is required.
+   */
   usage: string;
   summary: string;
   /** Additional text for `--help`. */
   details: string;
-  options?: ParseArgsOptionsConfig;
-  /** Names of the positional arguments; all are required. */
-  positionals?: readonly string[];
-  /** Prints records, so it accepts `--json`. */
-  json?: boolean;
+  /** False: it prints no records, so it does not accept `--json`. */
+  json?: false;
   /**
    * Loads the code when the command runs, so that `--help` does not load the server. The command returns the exit code.
    */
   load(): Promise<(call: Invocation) => Promise<number>>;
+}
+
+/** An option in a usage, with its value if it takes one: `--limit <count>`, `--chain evm|solana`, `--open`. */
+const OPTION = /--([\w-]+)(?: (<[^>]+>|[\w|]+))?/g;
+
+/** Returns the options and the names of the positional arguments that the usage of a command shows. */
+export function argumentsOf({ usage, json }: Command): { options: ParseArgsOptionsConfig; positionals: string[] } {
+  const options: ParseArgsOptionsConfig = json === false ? {} : { json: { type: "boolean" } };
+  for (const [, name = "", value] of usage.matchAll(OPTION)) {
+    options[name] = { type: value === undefined ? "boolean" : "string" };
+  }
+  const positionals = [...usage.replace(OPTION, "").matchAll(/<([^>]+)>/g)].map(([, name = ""]) => name);
+  return { options, positionals };
 }
 
 /** The command line is invalid; the message says why. */

@@ -12,6 +12,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "Start the server",
     details:
       "Listens for HTTP and WebSocket on one port. On SIGTERM or SIGINT it finishes open requests and stops.\nSettings come from the environment: PORT, HOST, PARLEY_PROFILE, PARLEY_DATA_DIR, DATABASE_URL and others.",
+    json: false,
     load: async () => (await import("./serve.ts")).serve,
   },
   ...USER_COMMANDS,
@@ -21,13 +22,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Show administrative acts, including those at the command line",
     details:
       "Shows the newest 50 entries, newest last, or as many as --limit says. The options filter by actor, action and subject.",
-    options: {
-      limit: { type: "string" },
-      actor: { type: "string" },
-      action: { type: "string" },
-      subject: { type: "string" },
-    },
-    json: true,
     load: async () => (await import("./audit.ts")).auditLog,
   },
   {
@@ -36,14 +30,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Create an agent with an API key",
     details:
       "The name is bound to the new agent at once. The key is shown only once; the server stores only its hash. --scopes (read,send,react,cards,pay,inbox) and --channels limit what it may do and where; --expires takes a date or a number of days, as in 30d.",
-    options: {
-      agent: { type: "string" },
-      owner: { type: "string" },
-      scopes: { type: "string" },
-      channels: { type: "string" },
-      expires: { type: "string" },
-    },
-    json: true,
     load: async () => (await import("./keys.ts")).keyIssue,
   },
   {
@@ -51,7 +37,6 @@ export const COMMANDS: readonly Command[] = [
     usage: "",
     summary: "List the API keys",
     details: "Shows all keys, including revoked ones, without their secrets.",
-    json: true,
     load: async () => (await import("./keys.ts")).keyList,
   },
   {
@@ -59,8 +44,6 @@ export const COMMANDS: readonly Command[] = [
     usage: "<key_id>",
     summary: "Revoke an API key",
     details: "A running server refuses it within 2 seconds and closes its open streams.",
-    positionals: ["key_id"],
-    json: true,
     load: async () => (await import("./keys.ts")).keyRevoke,
   },
   {
@@ -69,15 +52,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "Make a code that an agent exchanges for its key",
     details:
       "The code works once, for 10 minutes. If no agent has the name, it is held for one that is made when the code is exchanged; --owner\nnames its owner. The other options limit the key, as for `key issue`. The code's address is PARLEY_PUBLIC_URL.",
-    options: {
-      agent: { type: "string" },
-      owner: { type: "string" },
-      scopes: { type: "string" },
-      channels: { type: "string" },
-      expires: { type: "string" },
-    },
-    json: true,
-    load: async () => (await import("./setup-codes.ts")).setupCode,
+    load: async () => (await import("./keys.ts")).setupCode,
   },
   {
     name: "agent list",
@@ -85,7 +60,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "List the agents",
     details:
       "Shows all agents with their names, owners, keys, channels and messages. Keys are shown without their secrets.",
-    json: true,
     load: async () => (await import("./agents.ts")).agentList,
   },
   {
@@ -94,8 +68,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Refuse an agent's keys until it is resumed",
     details:
       "A running server refuses them within 2 seconds and removes the agent from the online lists. Its owner cannot end this pause.",
-    positionals: ["agent_id"],
-    json: true,
     load: async () => (await import("./agents.ts")).agentPause,
   },
   {
@@ -103,8 +75,6 @@ export const COMMANDS: readonly Command[] = [
     usage: "<agent_id>",
     summary: "Resume a paused agent",
     details: "Ends any pause, including one made by the agent's owner.",
-    positionals: ["agent_id"],
-    json: true,
     load: async () => (await import("./agents.ts")).agentResume,
   },
   {
@@ -113,8 +83,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Add verification codes to the pool that key claims draw from",
     details:
       "A server keeps PARLEY_CODE_POOL codes in stock by itself. Use this command for a larger stock. At most 100000 at a time.",
-    positionals: ["count"],
-    json: true,
     load: async () => (await import("./codes.ts")).codesFill,
   },
   {
@@ -122,7 +90,6 @@ export const COMMANDS: readonly Command[] = [
     usage: "",
     summary: "Count the verification codes: in stock, issued, used, expired",
     details: "Shows numbers only. Only the person a code is issued to can see it.",
-    json: true,
     load: async () => (await import("./codes.ts")).codesStatus,
   },
   ...VALUE_COMMANDS,
@@ -132,8 +99,7 @@ export const COMMANDS: readonly Command[] = [
     usage: "",
     summary: "Print the version of this program",
     details: "The same as --version.",
-    json: true,
-    load: async () => (await import("./version.ts")).version,
+    load: async () => (await import("./program.ts")).version,
   },
 ];
 

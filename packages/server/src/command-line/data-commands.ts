@@ -7,7 +7,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     usage: "",
     summary: "Upgrade the database's schema to this version",
     details: "The server does this by itself when it starts. Use this command to choose the time.",
-    json: true,
     load: async () => (await import("./database.ts")).migrateCommand,
   },
   {
@@ -16,8 +15,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     summary: "Restore a backup beside it, check the result, and remove it",
     details:
       "Opens the restored copy as a server does, and audits the ledger. Needs as much free space beside the file as it has. The exit\ncode is 1 if the backup cannot be restored.",
-    positionals: ["file"],
-    json: true,
     load: async () => (await import("./backups.ts")).backupVerify,
   },
   {
@@ -25,7 +22,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     usage: "",
     summary: "List the scheduled backups in PARLEY_BACKUP_DIR",
     details: "The newest first. Each of them was verified when it was made.",
-    json: true,
     load: async () => (await import("./backups.ts")).backupList,
   },
   {
@@ -34,9 +30,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     summary: "Write a copy of the SQLite database to a new file",
     details:
       "Works beside a running server; the copy is a consistent snapshot. For PostgreSQL use pg_dump.\n--with-files also copies the bytes of files to the folder, as files backup does.",
-    positionals: ["file"],
-    options: { "with-files": { type: "string" } },
-    json: true,
     load: async () => (await import("./database.ts")).backup,
   },
   {
@@ -45,9 +38,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     summary: "Restore a backup in place of the SQLite database, or into an empty PostgreSQL",
     details:
       "Refuses while a server runs. The previous SQLite database is kept under a new name. Clients reload their channels,\nbecause the restored data gets a new epoch. Keys and passwords are those of the time of the backup.\nThen it checks that every file has its bytes; --with-files copies missing ones back from the folder of a backup.",
-    positionals: ["file"],
-    options: { "with-files": { type: "string" } },
-    json: true,
     load: async () => (await import("./database.ts")).restore,
   },
   {
@@ -56,9 +46,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     summary: "Copy the bytes of files that are new to a folder",
     details:
       "Works beside a running server and with every database; make the copy of the database first. Files are named by their\nhashes, so one folder serves many backups. The exit code is 1 if bytes are lost or damaged.\n--database copies the files of this backup instead of those of the current database.",
-    positionals: ["folder"],
-    options: { database: { type: "string" } },
-    json: true,
     load: async () => (await import("./files.ts")).filesBackup,
   },
   {
@@ -67,8 +54,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     summary: "Check that every file has its bytes, and copy missing ones back from a folder",
     details:
       "The folder is one of backup --with-files or files backup. The exit code is 1 if bytes are lost or damaged.",
-    positionals: ["folder"],
-    json: true,
     load: async () => (await import("./files.ts")).filesRestore,
   },
   {
@@ -77,8 +62,6 @@ export const DATA_COMMANDS: readonly Command[] = [
     summary: "Check settings, folder, disk, database and port, and suggest fixes",
     details:
       "Changes nothing. The exit code is 1 if there is a problem.\n--production reads the settings as the production profile does, and lists everything that it refuses or advises against.",
-    options: { production: { type: "boolean" } },
-    json: true,
     load: async () => (await import("./doctor/doctor.ts")).doctor,
   },
 ];

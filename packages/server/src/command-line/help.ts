@@ -26,10 +26,10 @@ function entry(command: Command): string {
 
 /** Returns the text of `<command> --help`. */
 export function commandHelp(command: Command): string {
-  const flags = ["  --help   this text", ...(command.json ? ["  --json   print records as JSON"] : [])];
+  const flags = ["  --help   this text", ...(command.json === false ? [] : ["  --json   print records as JSON"])];
   return `${command.summary}.
 
-Usage: ${programName()} ${signature(command)}${command.json ? " [--json]" : ""}
+Usage: ${programName()} ${signature(command)}${command.json === false ? "" : " [--json]"}
 
 ${command.details}
 

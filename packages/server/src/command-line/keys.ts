@@ -1,12 +1,15 @@
 import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
+import { renderUnicodeCompact } from "uqr";
 import { createAgent } from "../agents/keys/create-agent.ts";
 import { keyIdOf } from "../agents/keys/key-format.ts";
 import { type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
-import { isoTime } from "../base/iso-time.ts";
-import { typedTime } from "../base/time-text.ts";
+import { isoTime, typedTime } from "../base/iso-time.ts";
 import { transact } from "../db/transact.ts";
+import { setupUrl, shownCode } from "../setup-codes/code-text.ts";
+import { codeByName } from "../setup-codes/make-code.service.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
+import { addressOf } from "./running-server.ts";
 import { openTool, openWritingTool } from "./tool.ts";
 
 export async function keyIssue(call: Invocation): Promise<number> {
@@ -99,6 +102,31 @@ export async function keyRevoke(call: Invocation): Promise<number> {
     outcome === "already"
       ? "The key was already revoked."
       : "The key is revoked. A running server refuses it within 2 seconds.",
+  );
+  return 0;
+}
+
+export async function setupCode(call: Invocation): Promise<number> {
+  const { agent, owner } = call.values;
+  if (typeof agent !== "string") throw new UsageError("--agent <name> is missing. It is the agent's name.");
+  await using tool = await openWritingTool(call);
+  const grant = grantOf(call, tool.ctx.clock.now());
+  const ownerUsername = typeof owner === "string" ? owner : undefined;
+  const made = await codeByName(tool.ctx, COMMAND_LINE, { agentName: agent, ownerUsername, grant });
+  const setup_url = setupUrl(addressOf(tool.config), made.code);
+  const until = isoTime(made.expiresAt);
+  const record = {
+    code: shownCode(made.code),
+    setup_url,
+    agent_id: made.agentId,
+    agent_name: made.agentName,
+    expires_at: until,
+  };
+  const picture = renderUnicodeCompact(setup_url, { ecc: "M", border: 2 });
+  print(
+    call,
+    record,
+    `${setup_url}\n\n${picture}\n\nThis is the setup code of ${made.agentName}: ${record.code}. It works once, until ${until}. It is not shown again.`,
   );
   return 0;
 }

@@ -1,4 +1,5 @@
 import manifest from "../../package.json" with { type: "json" };
+import { type Invocation, print } from "./command.ts";
 
 export const VERSION: string = manifest.version;
 
@@ -9,4 +10,9 @@ export const isExecutable = (): boolean => /[\\/](\$bunfs|~BUN)[\\/]/.test(Bun.m
 export function programName(): string {
   if (!isExecutable()) return "npm run parley --";
   return process.execPath.split(/[\\/]/).at(-1) ?? "parley";
+}
+
+export async function version(call: Invocation): Promise<number> {
+  print(call, { version: VERSION }, VERSION);
+  return 0;
 }

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "../config/load-config.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { AppError } from "../errors.ts";
-import { type Command, CommandError, type Invocation, type Surroundings, UsageError } from "./command.ts";
+import { argumentsOf, type Command, CommandError, type Invocation, type Surroundings, UsageError } from "./command.ts";
 import { COMMANDS, commandsFor } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
 import { programName, VERSION } from "./program.ts";
@@ -65,11 +65,11 @@ function noCommand(
 }
 
 function parse(command: Command, args: readonly string[], surroundings: Surroundings): Invocation {
-  const names = command.positionals ?? [];
+  const { options, positionals: names } = argumentsOf(command);
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { ...command.options, ...(command.json ? { json: { type: "boolean" as const } } : {}) },
+      options,
       allowPositionals: true,
       strict: true,
     });

@@ -128,7 +128,7 @@ function addresses(config: Config, { url }: RunningServer): { web: string; api: 
 async function welcome(config: Config, server: RunningServer): Promise<string> {
   const { web, api, docs } = addresses(config, server);
   const { database } = config;
-  const { hasOwner } = await import("../accounts/owner.ts");
+  const { hasOwner } = await import("../accounts/operators-accounts.ts");
   const owner = (await hasOwner(server.ctx))
     ? ""
     : `\n  ${programName()} owner create <name>         create the first owner`;

@@ -8,8 +8,6 @@ export const USER_COMMANDS: readonly Command[] = [
     summary: "Create an account with the rights of an owner",
     details:
       "Asks for the password, or reads it from standard input when that is not a terminal. \nAn existing account with this name is promoted, gets this password and loses its sessions.\nThe first owner becomes the owner of the channel general.",
-    positionals: ["username"],
-    json: true,
     load: async () => (await import("./users.ts")).ownerCreate,
   },
   {
@@ -17,8 +15,6 @@ export const USER_COMMANDS: readonly Command[] = [
     usage: "[--prefix <text>] [--suspended] [--admins]",
     summary: "List the users",
     details: "Lists all users by name, or only those with a name prefix, a suspension, or a level on the site.",
-    options: { prefix: { type: "string" }, suspended: { type: "boolean" }, admins: { type: "boolean" } },
-    json: true,
     load: async () => (await import("./users.ts")).userList,
   },
   {
@@ -27,9 +23,6 @@ export const USER_COMMANDS: readonly Command[] = [
     summary: "Create an account, also where PARLEY_REGISTRATION is closed",
     details:
       "Asks for the password, or reads it from standard input when that is not a terminal. With --link, the account has no password\nyet, and the command prints a link with which its user chooses one.",
-    options: { link: { type: "boolean" } },
-    positionals: ["username"],
-    json: true,
     load: async () => (await import("./users.ts")).userCreate,
   },
   {
@@ -38,8 +31,6 @@ export const USER_COMMANDS: readonly Command[] = [
     summary: "Print a link with which a user chooses a new password",
     details:
       "The link works once, for 24 hours, and ends all sessions of the user. It replaces their earlier link. Its address is\nPARLEY_PUBLIC_URL.",
-    positionals: ["username"],
-    json: true,
     load: async () => (await import("./users.ts")).userReset,
   },
   {
@@ -47,8 +38,6 @@ export const USER_COMMANDS: readonly Command[] = [
     usage: "<username>",
     summary: "Remove the second factors and passkeys of a user who has lost them",
     details: "The user can then log in with the password alone. Their sessions continue.",
-    positionals: ["username"],
-    json: true,
     load: async () => (await import("./users.ts")).userResetFactors,
   },
   {
@@ -57,9 +46,6 @@ export const USER_COMMANDS: readonly Command[] = [
     summary: "Suspend a user, for a time or until it is lifted",
     details:
       "Ends the user's sessions; a running server closes their sockets within 2 seconds. Agents of which the user is the verified\nowner are paused for as long. Times are ISO 8601, such as 2030-01-31T18:00:00Z.",
-    options: { until: { type: "string" } },
-    positionals: ["username"],
-    json: true,
     load: async () => (await import("./users.ts")).userSuspend,
   },
   {
@@ -67,8 +53,6 @@ export const USER_COMMANDS: readonly Command[] = [
     usage: "<username>",
     summary: "End a user's suspension",
     details: "The user must log in again, because their earlier sessions have ended.",
-    positionals: ["username"],
-    json: true,
     load: async () => (await import("./users.ts")).userUnsuspend,
   },
   {
@@ -77,8 +61,6 @@ export const USER_COMMANDS: readonly Command[] = [
     summary: "Make a user a moderator or administrator of the site, or neither",
     details:
       "<level> is moderator, administrator or none. It also removes an owner's level; `owner create` makes owners.",
-    positionals: ["username", "level"],
-    json: true,
     load: async () => (await import("./users.ts")).userLevel,
   },
 ];

@@ -4,10 +4,8 @@ import { changeStanding, FOR_EVER, type StandingChange } from "../accounts/level
 import { makeOperatorsLink, type ResetLink } from "../accounts/reset-links/reset-links.ts";
 import { adminUser, usersPage } from "../administration/administration.service.ts";
 import { COMMAND_LINE } from "../audit/audit.ts";
-import { isoTime } from "../base/iso-time.ts";
-import { typedTime } from "../base/time-text.ts";
-import { createOwner } from "../channels/general.ts";
-import { createAccount } from "../channels/members/newcomers.ts";
+import { isoTime, typedTime } from "../base/iso-time.ts";
+import { createAccount, createOwner } from "../channels/newcomers.ts";
 import { systemClock } from "../clock.ts";
 import { transact } from "../db/transact.ts";
 import { MODERATOR, OWNER } from "../http/site-levels.ts";

@@ -9,16 +9,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     summary: "Put a file up for sale under /api/paid/<slug>",
     details:
       "--amount is in the smallest unit of the currency, which is the chain's native coin or an allowed token. --chain is evm by\ndefault. --type sets the media type if the file's extension does not. --description is shown with the price. Works beside a\nrunning server.",
-    options: {
-      amount: { type: "string" },
-      file: { type: "string" },
-      currency: { type: "string" },
-      chain: { type: "string" },
-      type: { type: "string" },
-      description: { type: "string" },
-    },
-    positionals: ["slug"],
-    json: true,
     load: async () => (await import("./payments.ts")).paidAdd,
   },
   {
@@ -26,7 +16,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     usage: "",
     summary: "List what is for sale",
     details: "Shows each resource with its price and the number of payments.",
-    json: true,
     load: async () => (await import("./payments.ts")).paidList,
   },
   {
@@ -34,8 +23,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     usage: "<slug>",
     summary: "Take something off sale",
     details: "Takes effect at once, also beside a running server. Buyers can still fetch the resource for a day.",
-    positionals: ["slug"],
-    json: true,
     load: async () => (await import("./payments.ts")).paidRemove,
   },
   {
@@ -44,13 +31,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     summary: "Show payments: granted, revoked, and refused with the reason; and their sums",
     details:
       "Shows the newest 50, newest first, or as many as --limit says (at most 200), then the sums of granted payments by coin and wallet.",
-    options: {
-      state: { type: "string" },
-      resource: { type: "string" },
-      user: { type: "string" },
-      limit: { type: "string" },
-    },
-    json: true,
     load: async () => (await import("./payments.ts")).paymentsList,
   },
   {
@@ -59,8 +39,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     summary: "Check that a closed red packet was split as promised",
     details:
       "Takes the response of GET /api/red-packets/:packet_id, from its URL or from a file, and computes the shares again from the\nseed alone. The exit code is 1 if they differ. docs/guide/red-packets.md describes the algorithm.",
-    positionals: ["url or file"],
-    json: true,
     load: async () => (await import("./packets.ts")).packetVerify,
   },
   {
@@ -68,8 +46,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     usage: "[--open] [--state <state>] [--limit <count>]",
     summary: "Show the payouts on chains: owed, on their way, paid and failed",
     details: "Shows the newest 50, newest last, or as many as --limit says (at most 200).",
-    options: { open: { type: "boolean" }, state: { type: "string" }, limit: { type: "string" } },
-    json: true,
     load: async () => (await import("./payouts.ts")).payoutsList,
   },
   {
@@ -78,7 +54,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     summary: "Stop payouts on chains until they are resumed",
     details:
       "Within 2 seconds, running servers stop signing and sending. Payouts that were sent are still tracked; the others wait.",
-    json: true,
     load: async () => (await import("./payouts.ts")).payoutsStop,
   },
   {
@@ -87,7 +62,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     summary: "Resume payouts after a stop or a restore of the database",
     details:
       "After a restore, first compare the payouts with the chain. Payouts that the backup still owes are paid again, unless they\nwere recorded with parley payouts paid.",
-    json: true,
     load: async () => (await import("./payouts.ts")).payoutsResume,
   },
   {
@@ -96,8 +70,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     summary: "Record that a payout was paid by a transaction this database does not know",
     details:
       "For a database that was restored from a backup. Payouts must still be stopped. The command checks on the chain that the\ntransaction is final and moved exactly this amount from the treasury to the recipient. A transaction can pay only one payout.",
-    positionals: ["payout_id", "tx_hash"],
-    json: true,
     load: async () => (await import("./payouts.ts")).payoutsPaid,
   },
   {
@@ -105,7 +77,6 @@ export const VALUE_COMMANDS: readonly Command[] = [
     usage: "",
     summary: "Compare payouts, ledger and the wallets on the chains",
     details: "Changes nothing. The exit code is 1 if they do not agree.",
-    json: true,
     load: async () => (await import("./payouts.ts")).payoutsReconcile,
   },
 ];

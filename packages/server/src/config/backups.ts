@@ -1,6 +1,5 @@
 import type { DatabaseConfig } from "./database.ts";
-import { folder, integer } from "./parse.ts";
-import type { Variable } from "./variable.ts";
+import { folder, integer, type Variable } from "./parse.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

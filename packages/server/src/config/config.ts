@@ -1,6 +1,6 @@
 import type { DatabaseConfig } from "./database.ts";
 import type { FilesPlace } from "./file-storage.ts";
-import type { Profile } from "./variable.ts";
+import type { Profile } from "./parse.ts";
 import type { Values } from "./variables.ts";
 
 export type { DatabaseConfig, Profile };

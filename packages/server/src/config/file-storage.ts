@@ -1,5 +1,4 @@
-import { boolean, headerSecret, hostName, isLoopback } from "./parse.ts";
-import type { Variable } from "./variable.ts";
+import { boolean, headerSecret, hostName, isLoopback, type Variable } from "./parse.ts";
 
 /** Where the bytes of files are. A folder is an absolute path; a prefix is empty or ends with a slash. */
 export type FilesPlace = { kind: "folder"; path: string } | { kind: "s3"; bucket: string; prefix: string };

@@ -1,5 +1,4 @@
-import { integer, list } from "./parse.ts";
-import type { Variable } from "./variable.ts";
+import { integer, list, type Variable } from "./parse.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

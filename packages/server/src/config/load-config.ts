@@ -6,13 +6,13 @@ import type { Config } from "./config.ts";
 import type { DatabaseConfig } from "./database.ts";
 import { type FilesPlace, fileStorageProblems } from "./file-storage.ts";
 import { oidcProblems } from "./oidc.ts";
+import type { Profile, Variable } from "./parse.ts";
 import { paymentProblems } from "./payments.ts";
 import { payoutProblems } from "./payouts.ts";
 import { unsafeInProduction } from "./production.ts";
 import { redisProblems } from "./redis.ts";
 import { solanaProblems } from "./solana.ts";
 import { isOfValue, isValueOff } from "./value.ts";
-import type { Profile, Variable } from "./variable.ts";
 import { OTHER_NAMES, VARIABLES, type Values } from "./variables.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

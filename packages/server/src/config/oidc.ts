@@ -1,5 +1,4 @@
-import { boolean, headerSecret, isLoopback, list, oneOf, siteName } from "./parse.ts";
-import type { Variable } from "./variable.ts";
+import { boolean, headerSecret, isLoopback, list, oneOf, siteName, type Variable } from "./parse.ts";
 
 /** Site levels that a role can give. Only the command line makes owners. */
 export type RoleLevel = 1 | 2;

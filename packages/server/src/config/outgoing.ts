@@ -1,5 +1,4 @@
-import { boolean, networksOrNone } from "./parse.ts";
-import type { Variable } from "./variable.ts";
+import { boolean, networksOrNone, type Variable } from "./parse.ts";
 
 /** Parses who answers for the push messages: `mailto:` or https, as push services demand (RFC 8292). */
 function pushSubject(raw: string): string {

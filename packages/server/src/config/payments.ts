@@ -1,5 +1,4 @@
-import { apiBase, boolean, list } from "./parse.ts";
-import type { Variable } from "./variable.ts";
+import { apiBase, boolean, list, type Variable } from "./parse.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

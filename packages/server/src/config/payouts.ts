@@ -1,7 +1,6 @@
 import { type UnitAmounts, unitAmounts } from "./amounts.ts";
 import type { CoinSetting } from "./chains.ts";
-import { integer, oneOf } from "./parse.ts";
-import type { Variable } from "./variable.ts";
+import { integer, oneOf, type Variable } from "./parse.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

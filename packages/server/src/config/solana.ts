@@ -1,5 +1,5 @@
 import { rpcUrls, type TokenSetting, tokens } from "./chains.ts";
-import type { Variable } from "./variable.ts";
+import type { Variable } from "./parse.ts";
 
 /** A Solana cluster, identified by the hash of its first block. */
 export interface ClusterSetting {

@@ -1,9 +1,8 @@
 import { EVM_VARIABLES } from "./chains.ts";
-import { oneOf } from "./parse.ts";
+import { oneOf, type Variable } from "./parse.ts";
 import { PAYMENT_VARIABLES } from "./payments.ts";
 import { PAYOUT_VARIABLES } from "./payouts.ts";
 import { SOLANA_VARIABLES } from "./solana.ts";
-import type { Variable } from "./variable.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

@@ -1,6 +1,6 @@
 import { PASSWORD_MAX, PASSWORD_MIN, RETENTION_DAYS_MAX } from "@parley/protocol/limits";
+import { CLAIM_VARIABLES, TELEGRAM_VARIABLES } from "./agents.ts";
 import { BACKUP_VARIABLES } from "./backups.ts";
-import { CLAIM_VARIABLES } from "./claims.ts";
 import { type DatabaseConfig, database } from "./database.ts";
 import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
 import { FILE_VARIABLES } from "./files.ts";
@@ -24,11 +24,10 @@ import {
   publicUrl,
   siteName,
   thresholds,
+  type Variable,
 } from "./parse.ts";
 import { redisUrl } from "./redis.ts";
-import { TELEGRAM_VARIABLES } from "./telegram.ts";
 import { VALUE_VARIABLES } from "./value.ts";
-import type { Variable } from "./variable.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 

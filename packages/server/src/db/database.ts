@@ -1,6 +1,6 @@
-import { ForeignError } from "../base/foreign-error.ts";
 import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/config.ts";
+import { ForeignError } from "../errors.ts";
 import type { Log } from "../logging/log.ts";
 import type { DialectName } from "./columns.ts";
 import type { Db } from "./db.ts";

@@ -1,5 +1,4 @@
-import { derived } from "../base/derived.ts";
-import { type AppContext, perServer } from "../context.ts";
+import { type AppContext, derived, perServer } from "../context.ts";
 import { BatchQueue } from "./batch-queue.ts";
 import { commitsUnderWay } from "./commits-under-way.ts";
 import { commitFor, transact } from "./transact.ts";

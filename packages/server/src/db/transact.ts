@@ -1,6 +1,6 @@
-import { derived } from "../base/derived.ts";
-import { pause } from "../base/pause.ts";
+import { pause } from "../base/timers.ts";
 import type { Clock } from "../clock.ts";
+import { derived } from "../context.ts";
 import { commitsUnderWay } from "./commits-under-way.ts";
 import type { Db } from "./db.ts";
 import { doomTransaction, inTransactionScope, refuseDoomed } from "./guarded-dialect.ts";

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "./components.ts";
 import { definitions, escapeHtml, htmlPage, markup, recordsHtml, shapeHtml } from "./html-page.ts";
 import type { OpenApiDocument, Operation } from "./openapi.ts";
+import type { JsonSchema } from "./schemas.ts";
 
 interface Parameter {
   name: string;

@@ -3,7 +3,7 @@ import { EVENTS } from "@parley/protocol/events";
 import { COMMANDS } from "@parley/protocol/realtime";
 import { asyncApiDocument } from "./asyncapi.ts";
 import { eventsPage } from "./events-page.ts";
-import { shapeOf } from "./shape.ts";
+import { shapeOf } from "./schemas.ts";
 
 const document = asyncApiDocument({
   publicUrl: "https://chat.example:8443/x",

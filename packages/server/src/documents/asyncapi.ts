@@ -2,7 +2,7 @@ import { CLOSE, type CommandSpec, codesOf, ErrorFrame, Ref } from "@parley/proto
 import { SocketQuery } from "@parley/protocol/socket-query";
 import { Nullable } from "@parley/protocol/values";
 import type { Config } from "../config/config.ts";
-import { Components, type JsonSchema } from "./components.ts";
+import { Components, type JsonSchema } from "./schemas.ts";
 import { socketTables } from "./socket-tables.ts";
 
 /** The parts of an AsyncAPI 3.1 document that this code reads. */

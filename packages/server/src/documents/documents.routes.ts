@@ -2,16 +2,16 @@ import { HumanText, response } from "@parley/protocol/values";
 import { Type } from "typebox";
 import { perServer } from "../context.ts";
 import { fail } from "../errors.ts";
+import { TextDocument } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
 import { guideOf, type Module, routesOf, tagsOf } from "../module.ts";
 import { agentDocumentRoutes } from "./agents/agent-documents.routes.ts";
-import { DISCOVERY_LINKS } from "./agents/paths.ts";
+import { DISCOVERY_LINKS } from "./agents/discovery.ts";
 import { apiPage } from "./api-page.ts";
 import { asyncApiDocument } from "./asyncapi.ts";
 import { eventsPage } from "./events-page.ts";
 import { DOCUMENT_POLICY, DOCUMENT_STYLE } from "./html-page.ts";
 import { openApiDocument } from "./openapi.ts";
-import { TextDocument } from "./text-document.ts";
 
 const OPEN = { additionalProperties: true, description: "The document." };
 const OpenApi = Type.Object({ openapi: Type.String() }, OPEN);

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { commandErrors, INTRODUCTION } from "./asyncapi.ts";
-import { Components, type JsonSchema } from "./components.ts";
 import { definitions, escapeHtml, htmlPage, markup, recordsHtml, shapeHtml } from "./html-page.ts";
+import { Components, type JsonSchema } from "./schemas.ts";
 import { socketTables } from "./socket-tables.ts";
 
 /** Renders /docs/events: the commands and events of the socket, without a script. */

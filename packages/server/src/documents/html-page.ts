@@ -1,5 +1,4 @@
-import type { JsonSchema } from "./components.ts";
-import { shapeOf } from "./shape.ts";
+import { type JsonSchema, shapeOf } from "./schemas.ts";
 
 /**
  * The policy of the pages under /docs: as strict as that of the web page, and without scripts. Nothing inline, nothing

@@ -5,9 +5,9 @@ import type { TSchema } from "typebox";
 import type { Config } from "../config/config.ts";
 import { describeActs } from "../http/rights.ts";
 import type { Auth, Route } from "../http/route.ts";
-import { Components, type JsonSchema } from "./components.ts";
 import { failures, HEADERS, type ResponseObject, responsesOf } from "./responses.ts";
 import { byStatus } from "./route-errors.ts";
+import { Components, type JsonSchema } from "./schemas.ts";
 import { webhooksObject } from "./webhooks-object.ts";
 
 /** The parts of the server that a document describes. */

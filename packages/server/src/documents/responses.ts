@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode } from "@parley/protocol/errors";
 import type { TSchema } from "typebox";
 import type { Route } from "../http/route.ts";
-import type { Components, JsonSchema } from "./components.ts";
 import { errorsByStatus } from "./route-errors.ts";
+import type { Components, JsonSchema } from "./schemas.ts";
 
 export interface ResponseObject {
   description: string;

@@ -7,7 +7,7 @@ import {
   WebhookReply,
 } from "@parley/protocol/webhooks";
 import type { Config } from "../config/config.ts";
-import type { Components, JsonSchema } from "./components.ts";
+import type { Components, JsonSchema } from "./schemas.ts";
 import { socketTables } from "./socket-tables.ts";
 
 const HEADERS = {

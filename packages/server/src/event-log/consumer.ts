@@ -1,14 +1,13 @@
-import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
+import { Alarm } from "../base/timers.ts";
 import { duty } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import { isSqlite } from "../db/dialect.ts";
 import { transact } from "../db/transact.ts";
 import { intervalOf } from "../timing.ts";
 import { moveCursors, moveToEnds, nextMessageSeq, type Progress, progressAfter, progressIn } from "./consumer.store.ts";
-import { CpuThrottle, type Spent } from "./cpu-throttle.ts";
+import { CpuThrottle, SliceSize, type Spent } from "./consumer-pace.ts";
 import { onCommit } from "./events.ts";
-import { SliceSize } from "./slice-size.ts";
 import { halves, type Span, seqsIn } from "./span.ts";
 
 export interface ConsumerOptions {

@@ -1,10 +1,10 @@
+import type { Components, Interaction, ReplyKeyboard } from "@parley/protocol/cards";
 import type { FileRecord } from "@parley/protocol/files";
 import type { Sticker } from "@parley/protocol/models";
 import type { Selectable } from "kysely";
 import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { MessagesTable } from "../db/tables/messages.ts";
 import { frameOf } from "../realtime/frame-text.ts";
-import { cardFieldsOf } from "./card-json.ts";
 import { countsOf, recordsOf } from "./reaction-counts.ts";
 import { threadOf } from "./thread-summary.ts";
 
@@ -88,3 +88,20 @@ export function eventFrame(
 
 /** Events whose frame carries the message in its current state. */
 export const CARRIES_MESSAGE: ReadonlySet<string> = new Set(["message:new", "message:update"]);
+
+/** The contents of `messages.card`. The question has no ids: they are the message's. A keyboard may be all it has. */
+export interface StoredCard {
+  components?: Components;
+  interaction?: Omit<Interaction, "interaction_id" | "message_id">;
+  keyboard?: ReplyKeyboard;
+}
+
+/** What a card adds to the record of its message. */
+type CardOfRecord = Omit<StoredCard, "interaction"> & { interaction?: Interaction };
+
+/** Returns what a card adds to the record of its message. */
+function cardFieldsOf(messageId: number, card: string): CardOfRecord {
+  const { interaction, ...shown } = JSON.parse(card) as StoredCard;
+  if (interaction === undefined) return shown;
+  return { ...shown, interaction: { interaction_id: messageId, message_id: messageId, ...interaction } };
+}

@@ -1,8 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { Db } from "../db/db.ts";
 import { PaddedStatement } from "../db/statements/padded-statement.ts";
-import { SizedStatement } from "../db/statements/sized-statement.ts";
-import { inStatements } from "../db/statements/statement-sizes.ts";
+import { inStatements, SizedStatement } from "../db/statements/sized-statement.ts";
 import type { MessageRow } from "./message-json.ts";
 
 // The SQL of the log: it appends messages and events, assigns their seqs, and reads them in order. The slices above use it

@@ -1,9 +1,9 @@
 import type { Module } from "../module.ts";
 import { recordsOf } from "../user-export.ts";
 import { checkFiles } from "./doctor.ts";
-import { eraseFiles } from "./erase.ts";
 import { fileRoutes } from "./files.routes.ts";
 import { ownFiles } from "./files.service.ts";
+import { eraseFiles } from "./removal.ts";
 import { startRescans } from "./scanning.ts";
 import { startUploadSweep } from "./storage/sweep-incoming.ts";
 import { startFileSweep } from "./sweep.ts";

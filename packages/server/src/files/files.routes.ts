@@ -15,8 +15,7 @@ import { fail } from "../errors.ts";
 import { type Route, route } from "../http/route.ts";
 import { readableBytes } from "./access.ts";
 import { fileRecord, galleryOf, removeFile } from "./files.service.ts";
-import { fileResponse } from "./serving/file-response.ts";
-import { servedPreview } from "./serving/previews.ts";
+import { fileResponse, servedPreview } from "./serving/file-response.ts";
 import { uploadFile } from "./upload/upload.service.ts";
 
 /** Of a whole file, a part, a redirect to the store that keeps it, or none of these. */

@@ -5,10 +5,9 @@ import { fail } from "../errors.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
 import { readableFile } from "./access.ts";
-import { recordOf } from "./file-record.ts";
 import * as store from "./files.store.ts";
 import { removeUnsent } from "./removal.ts";
-import { isOwn } from "./sending.ts";
+import { isOwn, recordOf } from "./sending.ts";
 
 /** Returns the record of a file, also while it is scanned. Errors: those of `readableFile`. */
 export async function fileRecord(ctx: AppContext, caller: Identity, fileId: number): Promise<FileRecord> {

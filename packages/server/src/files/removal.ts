@@ -1,7 +1,11 @@
+import { DELETED_USER } from "@parley/protocol/privacy";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
+import type { ErasingStep } from "../erasure.ts";
 import * as blobs from "./blobs.store.ts";
+import { forgetUsage } from "./blobs.store.ts";
 import * as store from "./files.store.ts";
+import { disownFiles, filesOfUser } from "./files.store.ts";
 
 /** Whose quota counts a file: the user's or the agent's; null after the user's account was deleted. */
 const ownerOf = ({ user_id, agent_id }: store.FileRow): string | null =>
@@ -51,3 +55,21 @@ async function release(ctx: AppContext, rows: readonly store.FileRow[]): Promise
 }
 
 const sorted = (map: ReadonlyMap<string, number>): [string, number][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+
+const FILES = 200;
+
+/**
+ * Removes the user's files that were not sent. The others belong to their messages, like the text, and stay without the
+ * user's name.
+ */
+export const eraseFiles: ErasingStep = async (ctx, { userId }, { a: after }) => {
+  const rows = await filesOfUser(ctx.db, userId, after, FILES);
+  const unsent = rows.filter(({ message_id }) => message_id === null).map(({ id }) => id);
+  await removeUnsent(ctx, unsent);
+  const sent = rows.filter(({ message_id }) => message_id !== null).map(({ id }) => id);
+  if (sent.length > 0) await disownFiles(ctx.db, sent, DELETED_USER);
+  const last = rows.at(-1);
+  if (last !== undefined && rows.length === FILES) return { a: last.id, b: 0 };
+  await forgetUsage(ctx.db, `u${userId}`);
+  return null;
+};

@@ -3,7 +3,7 @@ import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { keyOf } from "./blobs.store.ts";
 import * as store from "./files.store.ts";
-import { type FileScanner, fileScanner } from "./scan/scanner.ts";
+import { type FileScanner, fileScanner } from "./scan/scan.ts";
 import { fileStorage } from "./storage/open-storage.ts";
 import { UploadFolder } from "./upload/upload-folder.ts";
 

@@ -2,9 +2,9 @@ import { runOnOne } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import * as blobs from "./blobs.store.ts";
-import { UNSENT_MS } from "./file-record.ts";
 import * as store from "./files.store.ts";
 import { removeFilesOfMessages, removeUnsent } from "./removal.ts";
+import { UNSENT_MS } from "./sending.ts";
 import { fileStorage } from "./storage/open-storage.ts";
 
 const SWEEP_MS = 60_000;

@@ -2,11 +2,14 @@ import { COMMANDS, type CommandData, type CommandName } from "@parley/protocol/r
 import { logoutAgent } from "../agents/agent-presence.ts";
 import { sendAsAgent, showTyping } from "../agents/agents.service.ts";
 import { speakerOf } from "../agents/speaker.ts";
+import { appendToStream } from "../agents/streams/append-stream.ts";
+import { startStream } from "../agents/streams/start-stream.ts";
+import { finishedJson, startedFields } from "../agents/streams/stream-answers.ts";
+import { cancel, finish } from "../agents/streams/streams.service.ts";
 import { checkMayPost, membershipOf, readableChannel, writableChannel } from "../channels/access/access.ts";
-import { refOf } from "../channels/access/channel-ref.ts";
 import { assertMayTalk } from "../channels/access/may-talk.ts";
 import { assertNotBanned } from "../channels/bans/bans.ts";
-import type { ChannelRef } from "../channels/channel.ts";
+import { type ChannelRef, refOf } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
 import { markRead } from "../channels/reading/reading.service.ts";
 import { fail } from "../errors.ts";
@@ -20,7 +23,6 @@ import { addReaction, removeReaction } from "../reactions/reactions.service.ts";
 import type { Call } from "./call.ts";
 import { joinOnSocket } from "./join.ts";
 import { answerOnSocket, authenticateOnSocket, loginOnSocket } from "./login.ts";
-import { appendOnSocket, cancelOnSocket, finishOnSocket, startOnSocket } from "./stream-commands.ts";
 import { setTyping, setVisible, unsubscribe } from "./subscriptions.ts";
 
 export interface Command {
@@ -217,4 +219,25 @@ async function typing(call: Call, data: CommandData<"typing:start">, isTyping: b
   const place = { channelId: channel.id, rootId: data.thread_root_id ?? null };
   if (connection.isIn(channel.id)) setTyping(ctx, connection, place, isTyping, call.second);
   call.ack('{"success":true}');
+}
+
+/** Begins a stream in the name that the agent sends under. */
+async function startOnSocket(call: Call, data: CommandData<"stream:start">): Promise<void> {
+  const { ctx, agent } = call;
+  const agent_name = await speakerOf(ctx, agent.agentId, data.agent_name);
+  const started = await startStream(ctx, agent, { ...data, agent_name });
+  call.ack(JSON.stringify({ success: true, ...startedFields(started) }));
+}
+
+async function appendOnSocket(call: Call, { stream_id, ...piece }: CommandData<"stream:append">): Promise<void> {
+  call.ack(JSON.stringify({ success: true, ...(await appendToStream(call.ctx, call.agent, stream_id, piece)) }));
+}
+
+async function finishOnSocket(call: Call, { stream_id, ...body }: CommandData<"stream:finish">): Promise<void> {
+  call.ack(finishedJson(await finish(call.ctx, call.agent, stream_id, body)));
+}
+
+async function cancelOnSocket(call: Call, { stream_id }: CommandData<"stream:cancel">): Promise<void> {
+  await cancel(call.ctx, call.agent, stream_id);
+  call.ack(JSON.stringify({ success: true, stream_id, state: "cancelled" }));
 }

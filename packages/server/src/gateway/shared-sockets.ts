@@ -4,7 +4,7 @@ import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import { limitSubject } from "../http/connections/address.ts";
 import type { MemberKey } from "../http/identity.ts";
-import { GIVE_UP_MS, waitBriefly } from "../redis/brief-wait.ts";
+import { GIVE_UP_MS, waitBriefly } from "../redis/redis-answer.ts";
 import { RedisScript, type RedisShards } from "../redis/shards.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./registry.ts";

@@ -1,9 +1,9 @@
 import type { AppContext } from "../context.ts";
 import { trustOf } from "../realtime/control/trust.ts";
 import { admit, assertIdentified, trusted } from "./admission.ts";
+import { type InputReaders, inputReaders } from "./body/validate.ts";
 import { Exchange } from "./exchange.ts";
 import type { Identity } from "./identity.ts";
-import { type InputReaders, inputReaders } from "./input.ts";
 import { type Answer, ReadyJson, type Route } from "./route.ts";
 
 /** The request inside which a route is called. It has passed the pipeline, so its caller is known. */

@@ -11,11 +11,10 @@ import { completeResponse, errorResponse, toAppError } from "./answers/respond.t
 import type { Authenticator } from "./authenticate.ts";
 import { checkDeclaredLength, checkMediaType, decodeText, parseJson, readBytes } from "./body/body.ts";
 import { readForm } from "./body/form.ts";
-import type { Validator } from "./body/validate.ts";
+import { type InputReaders, inputReaders, type Validator } from "./body/validate.ts";
 import { Exchange, type RoutedRequest } from "./exchange.ts";
 import { runOnce } from "./idempotency.ts";
 import { ignoredNames, type KnownNames, knownNames, refuseTypos } from "./ignored.ts";
-import { type InputReaders, inputReaders } from "./input.ts";
 import { checkCrossSite } from "./origin.ts";
 import type { Answer, Auth, Route } from "./route.ts";
 
@@ -194,5 +193,23 @@ function prepare(ctx: AppContext, route: Route): Prepared {
     queryNames: route.path.startsWith("/api") ? knownNames(route.query) : null,
     bodyNames: knownNames(route.body),
     observe: ctx.metrics.routeObserver(route.method, route.path),
+  };
+}
+
+/**
+ * Refuses a request with several `Host` headers (400 `invalid_request`), as RFC 9112 demands: a proxy in front may have
+ * routed it by another one than this server reads. The runtime joins them with commas, which no host contains. It
+ * refuses itself a request without `Host`, with differing lengths, or with a length and a transfer encoding.
+ */
+export function withOneHost<R extends Request, A extends unknown[], T>(
+  ctx: AppContext,
+  nextRequestId: () => string,
+  handle: (request: R, ...rest: A) => T,
+): (request: R, ...rest: A) => T | Response {
+  return (request, ...rest) => {
+    if (request.headers.get("host")?.includes(",") !== true) return handle(request, ...rest);
+    const envelope = { requestId: nextRequestId(), private: false, rate: undefined, extra: undefined };
+    const message = "The request must have one header Host.";
+    return errorResponse(ctx, request, envelope, fail("invalid_request", { message }));
   };
 }

@@ -1,8 +1,12 @@
 import { startBackgroundJob } from "../base/background-job.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import { duty } from "../cluster/duties.ts";
+import type { Config } from "../config/config.ts";
 import { type AppContext, perServer } from "../context.ts";
 import type { Db } from "../db/db.ts";
+import { type DatabaseFacts, isReadable } from "../db/inspect.ts";
+import { readSnapshot } from "../db/snapshot.ts";
+import type { Finding } from "../module.ts";
 import { makeCodes } from "./code-format.ts";
 import * as store from "./codes.store.ts";
 
@@ -128,7 +132,7 @@ async function pass(ctx: AppContext, isFilling: boolean): Promise<void> {
 }
 
 /** True if so few codes are left that the operator should know. `full` is the size of a full pool. */
-export function isPoolLow(waiting: number, full: number): boolean {
+function isPoolLow(waiting: number, full: number): boolean {
   return waiting < Math.max(1, full * LOW);
 }
 
@@ -144,4 +148,18 @@ function know(ctx: AppContext, waiting: number): void {
       "few verification codes are left; add some with: parley codes fill <count>",
     );
   state.warned = isLow;
+}
+
+/** Checks that there are verification codes to give out. Skips a database of another schema. */
+export async function checkCodes(config: Config, facts: DatabaseFacts | Error | null): Promise<Finding[]> {
+  if (!isReadable(facts)) return [];
+  const check = "code pool";
+  const { waiting } = await readSnapshot(config.database, systemClock, (db) => poolStatus({ db, clock: systemClock }));
+  const text = `${waiting} verification codes are in stock`;
+  if (!isPoolLow(waiting, config.codePoolSize)) return [{ check, state: "ok", text }];
+  const advice =
+    config.codePoolSize > 0
+      ? "a running server adds more within a minute; check its log if it does not"
+      : "without codes nobody can claim a key; run: codes fill <count>";
+  return [{ check, state: "advice", text: `only ${text}; ${advice}` }];
 }

@@ -1,11 +1,9 @@
 import { checkLookups } from "../lookups/doctor.ts";
 import type { Module } from "../module.ts";
 import { claimRoutes } from "./claims.routes.ts";
-import { startCodePool } from "./code-pool.ts";
-import { checkCodes } from "./doctor.ts";
-import { eraseSocialAccounts } from "./erase.ts";
-import { exportAgents, exportSocialAccounts } from "./export.ts";
+import { checkCodes, startCodePool } from "./code-pool.ts";
 import { agentActivity } from "./owned-agents.service.ts";
+import { eraseSocialAccounts, exportAgents, exportSocialAccounts } from "./personal-data.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs

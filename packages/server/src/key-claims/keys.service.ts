@@ -2,6 +2,7 @@ import type { ApiKey } from "@parley/protocol/api-keys";
 import type { KeyStatusResponse, RotateBody, RotateResponse } from "@parley/protocol/claims";
 import { PAGE_MAX } from "@parley/protocol/limits";
 import { nameKey } from "../accounts/names/names.ts";
+import { notify } from "../accounts/notices.ts";
 import { reauthenticate } from "../accounts/profiles/profiles.service.ts";
 import { type ControlledAgent, findAgent, lockAgent } from "../agents/agent-control.ts";
 import { keyIdOf, keyPrefix } from "../agents/keys/key-format.ts";
@@ -16,7 +17,7 @@ import { fail } from "../errors.ts";
 import { type AgentIdentity, type GuestIdentity, memberKey, type UserIdentity } from "../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../http/site-levels.ts";
 import * as store from "./keys.store.ts";
-import { notifyAgentOwner } from "./notify-agent-owner.ts";
+import { namesOfAgents } from "./keys.store.ts";
 
 /**
  * Returns whether this user has a key (protocol §5). The user's own session also gets the keys; unknown users have
@@ -206,4 +207,16 @@ async function rightOver(
   if (agent !== null && isOwnedBy(agent, caller)) return "own";
   if (hasLevel(caller, ADMINISTRATOR)) return "staff";
   return agent?.owner_user_id === caller.userId ? "label" : "none";
+}
+
+/** Tells an agent's verified owner, if any, that somebody else acted on it. Call inside `transact`. */
+export async function notifyAgentOwner(
+  ctx: AppContext,
+  by: UserIdentity,
+  { id, owner_user_id, owner_verified }: ControlledAgent,
+  code: "agent_paused" | "agent_resumed" | "agent_key_revoked",
+): Promise<void> {
+  if (owner_user_id === null || owner_verified !== 1) return;
+  const [named] = await namesOfAgents(ctx.db, [id]);
+  await notify(ctx, owner_user_id, { code, subject: named?.name ?? null, by });
 }

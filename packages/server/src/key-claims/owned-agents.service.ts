@@ -19,9 +19,8 @@ import { type OffsetPage, type OffsetQuery, pageByOffset } from "../http/pages.t
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { endSetupCodes } from "../setup-codes/ends.ts";
 import { privacyChanged } from "../telegram/update-kinds.ts";
-import { keysByAgent } from "./keys.service.ts";
+import { keysByAgent, notifyAgentOwner } from "./keys.service.ts";
 import { namesOfAgents } from "./keys.store.ts";
-import { notifyAgentOwner } from "./notify-agent-owner.ts";
 import * as store from "./owned-agents.store.ts";
 
 export interface AgentPage extends OffsetPage {

@@ -2,8 +2,7 @@ import type { DmPolicy } from "@parley/protocol/values";
 import { sql } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
 import type { Db } from "../db/db.ts";
-import type { Span } from "../event-log/span.ts";
-import { SpanStatement } from "../event-log/span-statement.ts";
+import { type Span, SpanStatement } from "../event-log/span.ts";
 
 export interface OwnedAgentRow {
   id: number;

@@ -7,8 +7,8 @@ import { columnTypes } from "../db/columns.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { points } from "../db/migrations/0002-points.ts";
 import { statements } from "../db/migrations/0015-statements.ts";
-import { auditLedger } from "../points/audit-database.ts";
 import { findHonor } from "../points/honor.store.ts";
+import { auditLedger } from "../points/ledger-audit.ts";
 import { scoreOf } from "../points/score.ts";
 
 eachDatabase((_, open) => {

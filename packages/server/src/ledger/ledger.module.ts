@@ -1,5 +1,5 @@
 import type { Module } from "../module.ts";
-import { exportLedger } from "./export.ts";
+import { exportLedger } from "./statement.ts";
 
 export const ledger: Module = {
   name: "ledger",

@@ -3,9 +3,9 @@ import { type Static, Type } from "typebox";
 import { fail } from "../errors.ts";
 import { Digits, expectSame, expectShape, expectTime, Handle, isPresent, unexpected } from "./answers.ts";
 import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
-import { htmlToText } from "./html-text.ts";
 import type { PostKind, PostLookup, SocialPost } from "./lookup.ts";
 import type { LookupClient } from "./lookup-client.ts";
+import { htmlToText } from "./post-text.ts";
 import type { MastodonRef } from "./post-url.ts";
 
 const Found = Type.Object({

@@ -1,11 +1,10 @@
 import type { ClaimNetwork } from "@parley/protocol/claims";
-import { type SlotLimits, Slots } from "../base/slots.ts";
+import { type SlotLimits, Slots, takeTurn } from "../base/slots.ts";
 import type { Config } from "../config/config.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import { slowly } from "../http/acts/slow.ts";
 import { addressBlock } from "../outgoing/address-rules.ts";
-import { takeTurn } from "../outgoing/take-turn.ts";
 import { blueskyLookup } from "./bluesky.ts";
 import type { PostLookup, SocialPost } from "./lookup.ts";
 import { LookupClient } from "./lookup-client.ts";

@@ -5,8 +5,8 @@ import { Digits, expectShape, expectTime, Handle, isPresent, unexpected } from "
 import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
 import type { PostKind, PostLookup, SocialPost } from "./lookup.ts";
 import type { LookupClient } from "./lookup-client.ts";
+import { textOfX } from "./post-text.ts";
 import type { XRef } from "./post-url.ts";
-import { textOfX } from "./x-text.ts";
 
 /** Errors may also have HTTP 200, with `status` `error`. A missing post is absent from the list. */
 const Found = Type.Object({ status: Type.String(), tweets: Type.Array(Type.Unknown()) });

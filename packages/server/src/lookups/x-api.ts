@@ -5,8 +5,8 @@ import { Digits, expectSame, expectShape, expectTime, Handle, isPresent, unexpec
 import { type Answer, type Api, LookupFailure } from "./fetch-json.ts";
 import type { PostKind, PostLookup, SocialPost } from "./lookup.ts";
 import type { LookupClient } from "./lookup-client.ts";
+import { textOfX } from "./post-text.ts";
 import type { XRef } from "./post-url.ts";
-import { textOfX } from "./x-text.ts";
 
 /** A long post has its complete text in `note_tweet` and only its beginning in `text`. */
 const FIELDS = {

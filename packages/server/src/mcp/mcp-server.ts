@@ -2,6 +2,7 @@ import type { CallToolResult, ListToolsResult, Server } from "@modelcontextproto
 import type { DetailsOf } from "@parley/protocol/error-details";
 import { ERRORS, type ErrorBody } from "@parley/protocol/errors";
 import release from "../../package.json" with { type: "json" };
+import { AUTHORITY_RULE, DATA_RULE } from "../agents/prompt/standing-text.ts";
 import { visibleStrings } from "../agents/prompt/visible-text.ts";
 import { errorBody } from "../errors.ts";
 import { toAppError } from "../http/answers/respond.ts";
@@ -9,7 +10,6 @@ import { actingTools } from "./acting-tools.ts";
 import { cardTools } from "./card-tools.ts";
 import { fileTools } from "./file-tools.ts";
 import { inboxTools } from "./inbox-tools.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
 import type { McpCall } from "./mcp-call.ts";
 import { PROMPTS, PROMPTS_LISTED } from "./prompts.ts";
 import { readingTools } from "./reading-tools.ts";
@@ -128,3 +128,16 @@ export const logRefusal =
   ({ ctx, requestId }: McpCall) =>
   (err: Error): void =>
     ctx.log.debug({ err, requestId }, "a message of MCP was refused");
+
+/** The text that every client of MCP receives when it connects. */
+const INSTRUCTIONS = [
+  "Parley is a chat server where people and agents share channels. You act as one agent of it.",
+  DATA_RULE,
+  AUTHORITY_RULE,
+  "Start with whoami. check_inbox returns what was addressed to you; answer with send_message, then call ack. To follow a",
+  "channel, call read_channel with `after_seq` set to the last_seq that you know.",
+  "Before you do what cannot be undone, ask_people, and act only when check_answer says that it is decided as you need.",
+  "A line that begins with (file names a file: read_file reads the number at the end of its address. send_file sends one.",
+  "A refusal is JSON with `code`, `error` and `retryable`. Repeat a call only if `retryable` is true, and not before",
+  "`retry_after` seconds. Pass `client_msg_id` to send_message, so that a repetition does not send twice.",
+].join("\n");

@@ -3,7 +3,7 @@ import type { Module } from "../module.ts";
 import { eraseEvents, eraseMessages } from "./erase.ts";
 import { ownMessages } from "./history/all-messages.ts";
 import { messageRoutes } from "./messages.routes.ts";
-import { purgeSome } from "./purge.ts";
+import { purgeSome } from "./removal.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs

@@ -15,7 +15,7 @@ import {
 } from "@parley/protocol/messages";
 import { andThen } from "../base/maybe-promise.ts";
 import { readableChannel, writableChannel } from "../channels/access/access.ts";
-import { refOf } from "../channels/access/channel-ref.ts";
+import { refOf } from "../channels/channel.ts";
 import { lastingKey, SEND_KEY } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { checkContent, mayBeEmpty, postMessage, sendFields } from "./append/post-message.ts";

@@ -1,13 +1,15 @@
 import type { AppContext } from "../context.ts";
-import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../db/search-index/cursors.ts";
+import { lockRows } from "../db/dialect.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
-import { lockCursor } from "../event-log/lock-cursor.ts";
-import { removeFilesOfMessages } from "../files/removal.ts";
+import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../db/search-index/search-index.ts";
+import { deleteOldestEvents } from "../event-log/rows.ts";
+import { removeFilesOfChannel, removeFilesOfMessages } from "../files/removal.ts";
 import { hook } from "../hook.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { withdrawQuestions } from "./cards/erase.ts";
 import { deleteItemsOf } from "./inbox/inbox-rows.ts";
 import * as store from "./purge.store.ts";
+import { blankChannel, oldestMessages } from "./purge.store.ts";
 import { recount, rootsOfReplies } from "./threads/summaries.ts";
 
 /**
@@ -56,4 +58,35 @@ async function removeContent(ctx: AppContext, channelId: number, ids: readonly n
 async function recountThreads(ctx: AppContext, channelId: number, rootIds: readonly number[]): Promise<void> {
   for (const rootId of rootIds) await recount(ctx.db, rootId);
   if (rootIds.length > 0) publishControl(ctx, "history_rewritten", { channelId, seq: Number.MAX_SAFE_INTEGER });
+}
+
+/**
+ * Makes a consumer wait until the transaction ends, or waits for the span that it handles in this channel. Call it
+ * before messages are removed that the consumer may have read: what it derives from them is then removed with them, or
+ * not made. Call it under the lock of the channel's row.
+ */
+async function lockCursor(ctx: AppContext, purpose: string, channelId: number): Promise<void> {
+  const cursor = ctx.db
+    .selectFrom("channel_cursors")
+    .select("seq")
+    .where("purpose", "=", purpose)
+    .where("channel_id", "=", channelId);
+  await lockRows(ctx.db, cursor).execute();
+}
+
+/**
+ * Permanently deletes up to `limit` messages or events of a channel, in the caller's transaction. Returns false if
+ * nothing was left except, at most, an empty row: the newest message of all channels keeps its row, because its id must
+ * not be reused.
+ */
+export async function purgeSome(ctx: AppContext, channelId: number, limit: number): Promise<boolean> {
+  const ids = await oldestMessages(ctx.db, channelId, limit);
+  if (ids.length > 0) {
+    await removeMessages(ctx, channelId, ids);
+    return true;
+  }
+  if ((await deleteOldestEvents(ctx.db, channelId, limit)) > 0) return true;
+  await removeFilesOfChannel(ctx, channelId);
+  await blankChannel(ctx.db, channelId, ctx.clock.now());
+  return false;
 }

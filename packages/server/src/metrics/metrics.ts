@@ -1,9 +1,9 @@
 import type { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
-import { ControlMeter } from "./control-meter.ts";
 import type { DiskSpace } from "./disk.ts";
 import { Distribution } from "./distribution.ts";
 import { HealthHistory, type HealthReading } from "./health-history.ts";
+import { ControlMeter } from "./instruments.ts";
 import type { BackupNumbers, BusNumbers, ClusterNumbers, Numbers, RouteMeter } from "./numbers.ts";
 
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];

@@ -1,8 +1,7 @@
 import { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
-import type { ControlMeter } from "./control-meter.ts";
 import type { DiskSpace } from "./disk.ts";
-import { counter, counters, gauge, gauges, histogram, type Sample } from "./instruments.ts";
+import { type ControlMeter, counter, counters, gauge, gauges, histogram, type Sample } from "./instruments.ts";
 import type { BackupNumbers, BusShardNumbers, ClusterNumbers, Numbers } from "./numbers.ts";
 
 /** Creates a registry whose metrics read the numbers at each scrape. */

@@ -1,11 +1,10 @@
 import { noticeSink } from "../accounts/notices.ts";
 import { onRemoval } from "../messages/removal.ts";
 import type { Module } from "../module.ts";
-import { eraseNotifications } from "./erase.ts";
-import { exportNotifications, exportSubscriptions } from "./export.ts";
 import { deleteOfMessages } from "./list/list.store.ts";
 import { addNotice, readNotices } from "./notices/notices.ts";
 import { notificationRoutes } from "./notifications.routes.ts";
+import { eraseNotifications, exportNotifications, exportSubscriptions } from "./personal-data.ts";
 import { startNotifications } from "./start.ts";
 
 export const notifications: Module = {

@@ -2,7 +2,7 @@ import { HEALTH_SAMPLE_SECONDS, HealthResponse } from "@parley/protocol/health";
 import { SiteResponse } from "@parley/protocol/site";
 import { Type } from "typebox";
 import { providerName } from "../accounts/oidc/provider.ts";
-import { hasOwner } from "../accounts/owner.ts";
+import { hasOwner } from "../accounts/operators-accounts.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { lifecycle } from "../http/connections/lifecycle.ts";

@@ -1,6 +1,6 @@
 import { nameKey } from "../accounts/names/names.ts";
 import type { Db } from "../db/db.ts";
-import { paddedList } from "../db/statements/statement-sizes.ts";
+import { paddedList } from "../db/statements/sized-statement.ts";
 import type { PaymentRow } from "./payments.store.ts";
 
 export interface PaymentFilter {

@@ -1,5 +1,5 @@
 import { startBackgroundJob } from "../base/background-job.ts";
-import { KeyedMutex } from "../base/keyed-mutex.ts";
+import { KeyedMutex } from "../base/concurrency-limiter.ts";
 import { forgetLapsedPayments, releasePayment } from "../budgets/payments.ts";
 import type { Observed } from "../chains/chain.ts";
 import { chainsOf } from "../chains/chains.ts";

@@ -6,9 +6,9 @@ import { eachDatabase } from "../../test/support/databases.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { auditLedger } from "./audit-database.ts";
 import { creditHour, creditHundred, creditLike } from "./earning.ts";
 import { erasePoints } from "./erase.ts";
+import { auditLedger } from "./ledger-audit.ts";
 import { scoreOf } from "./score.ts";
 
 const DAY = 86_400_000;

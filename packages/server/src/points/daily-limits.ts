@@ -1,5 +1,7 @@
+import type { Insertable } from "kysely";
 import type { AppContext } from "../context.ts";
-import { addWithin, removeDaysBefore } from "./daily-limits.store.ts";
+import type { Db } from "../db/db.ts";
+import type { DailyEarningsTable } from "../db/tables/points.ts";
 
 /** Points that a user can earn from a source in one UTC day (protocol §2). */
 const POINTS_A_DAY = { like: 50, messages: 100, online: 24 } as const;
@@ -43,3 +45,32 @@ const DAY_MS = 86_400_000;
 
 /** The number of a UTC day: 0 is 1970-01-01. */
 export const dayOf = (time: number): number => Math.floor(time / DAY_MS);
+
+/**
+ * Adds to a counter unless that would exceed `limit`; returns the new count, or null when nothing was added. The
+ * counter stays locked until the transaction ends, so concurrent additions are exact.
+ */
+async function addWithin(db: Db, counter: Insertable<DailyEarningsTable>, limit: number): Promise<number | null> {
+  const row = await db
+    .insertInto("daily_earnings")
+    .values(counter)
+    .onConflict((conflict) =>
+      conflict
+        .columns(["user_id", "day", "source", "giver_id"])
+        .doUpdateSet((eb) => ({ amount: eb("daily_earnings.amount", "+", eb.ref("excluded.amount")) }))
+        .where((eb) => eb(eb("daily_earnings.amount", "+", eb.ref("excluded.amount")), "<=", limit)),
+    )
+    .returning("amount")
+    .executeTakeFirst();
+  return row?.amount ?? null;
+}
+
+/** Removes a user's counters of the days before `day`. */
+async function removeDaysBefore(db: Db, userId: number, day: number): Promise<void> {
+  await db.deleteFrom("daily_earnings").where("user_id", "=", userId).where("day", "<", day).execute();
+}
+
+/** Removes all counters of a user. */
+export async function removeCounters(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom("daily_earnings").where("user_id", "=", userId).execute();
+}

@@ -3,7 +3,7 @@ import { systemClock } from "../clock.ts";
 import { isReadable } from "../db/inspect.ts";
 import { readSnapshot } from "../db/snapshot.ts";
 import type { DoctorCheck, Finding } from "../module.ts";
-import { auditLedger } from "./audit-database.ts";
+import { auditLedger } from "./ledger-audit.ts";
 
 /** Further findings most likely have the same cause. */
 const SHOWN_MAX = 10;

@@ -8,9 +8,9 @@ import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
 import { onControl } from "../realtime/control/control.ts";
-import { auditLedger } from "./audit-database.ts";
 import { creditLike } from "./earning.ts";
 import { readHonor, readPoints } from "./honor.service.ts";
+import { auditLedger } from "./ledger-audit.ts";
 import { scoreOf } from "./score.ts";
 
 eachDatabase((_, open) => {

@@ -2,7 +2,7 @@ import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
 import { ERASED, userAccount } from "../ledger/account-names.ts";
 import { postTransfer } from "../ledger/ledger.ts";
-import { removeCounters } from "./daily-limits.store.ts";
+import { removeCounters } from "./daily-limits.ts";
 import { removeInvitationsOf } from "./invitations.store.ts";
 import { forgetOnlineTime } from "./online-time.ts";
 

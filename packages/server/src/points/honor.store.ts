@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/db.ts";
 import { SizedStatement } from "../db/statements/sized-statement.ts";
-import type { Span } from "../event-log/span.ts";
-import { SpanStatement } from "../event-log/span-statement.ts";
+import { type Span, SpanStatement } from "../event-log/span.ts";
 
 const NOTHING = { total_points: 0, message_count: 0, online_ms: 0, counted_until: null };
 

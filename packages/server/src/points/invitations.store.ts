@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Db } from "../db/db.ts";
 import { lockRows } from "../db/dialect.ts";
-import { paddedList } from "../db/statements/statement-sizes.ts";
+import { paddedList } from "../db/statements/sized-statement.ts";
 import type { PendingInvitationsTable } from "../db/tables/points.ts";
 
 export type PendingInvitation = Selectable<PendingInvitationsTable>;

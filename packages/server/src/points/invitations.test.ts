@@ -8,11 +8,11 @@ import type { Profile } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { transact } from "../db/transact.ts";
-import { auditLedger } from "./audit-database.ts";
 import { erasePoints } from "./erase.ts";
 import { readHonor } from "./honor.service.ts";
 import { findHold } from "./initial-grant.ts";
 import { payDueInvitations } from "./invitations.ts";
+import { auditLedger } from "./ledger-audit.ts";
 import { scoreOf } from "./score.ts";
 
 const HOUR = 3_600_000;

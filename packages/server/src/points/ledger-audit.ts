@@ -1,13 +1,22 @@
+import type { Db } from "../db/db.ts";
 import { isSystemAccount, POINTS, userAccount } from "../ledger/account-names.ts";
 import { EARNED } from "./earning.ts";
-import type { AuditedEntry, Balance, Earned } from "./ledger-audit.store.ts";
+import {
+  type AuditedEntry,
+  type Balance,
+  balancesAfter,
+  type Earned,
+  earnedAfter,
+  emptyTransfers,
+  entriesAfter,
+} from "./ledger-audit.store.ts";
 
 /**
  * Audits a whole ledger and reports inconsistencies: a transfer that does not sum to zero, a balance that differs from
  * the sum of its entries or was ever below zero, a statement that lacks entries of its account, honor that was not
  * earned. Pass the entries first, transfer by transfer; then the balances, then the earned points; then call `finish`.
  */
-export class LedgerAudit {
+class LedgerAudit {
   readonly problems: string[] = [];
   entries = 0;
   /** The sum of the legs read so far, by transfer and currency; removed when it is zero. */
@@ -102,3 +111,29 @@ function add(sums: Map<string, bigint>, name: string, amount: bigint): bigint {
 }
 
 const decimal = (text: string): bigint | null => (/^-?[0-9]+$/.test(text) ? BigInt(text) : null);
+
+const PAGE = 5_000;
+/** The maximum number of reported transfers without entries. */
+const EMPTY_MAX = 100;
+
+/**
+ * Audits the whole ledger of a database that does not change (a snapshot). No problems means that every point is
+ * accounted for.
+ */
+export async function auditLedger(db: Db): Promise<{ entries: number; problems: readonly string[] }> {
+  const audit = new LedgerAudit();
+  for await (const entry of pages((last?: AuditedEntry) => entriesAfter(db, last?.id ?? 0, PAGE))) audit.entry(entry);
+  for (const transfer of await emptyTransfers(db, EMPTY_MAX)) audit.empty(transfer);
+  const balances = (last?: Balance) => balancesAfter(db, last?.account ?? "", last?.currency ?? "", PAGE);
+  for await (const balance of pages(balances)) audit.balance(balance);
+  for await (const row of pages((last?: Earned) => earnedAfter(db, last?.user_id ?? 0, PAGE))) audit.earned(row);
+  audit.finish();
+  return audit;
+}
+
+async function* pages<T>(read: (last?: T) => Promise<T[]>): AsyncGenerator<T> {
+  for (let page = await read(); ; page = await read(page.at(-1))) {
+    yield* page;
+    if (page.length < PAGE) return;
+  }
+}

@@ -10,8 +10,8 @@ import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import type { OpenDatabase } from "../db/database.ts";
 import { CONNECTED } from "../realtime/presence/presence.ts";
-import { auditLedger } from "./audit-database.ts";
 import { findHonor } from "./honor.store.ts";
+import { auditLedger } from "./ledger-audit.ts";
 import { settleOnlineTime, startOnlineTime, sweepOnlineTime } from "./online-time.ts";
 import { scoreOf } from "./score.ts";
 

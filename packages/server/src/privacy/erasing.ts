@@ -1,12 +1,12 @@
 import { audit, erasedActor } from "../audit/audit.ts";
-import { Alarm } from "../base/alarm.ts";
 import { BackOff } from "../base/backoff.ts";
+import { Alarm } from "../base/timers.ts";
 import { duty } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { isSqlite } from "../db/dialect.ts";
 import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
-import { CpuThrottle } from "../event-log/cpu-throttle.ts";
+import { CpuThrottle } from "../event-log/consumer-pace.ts";
 import { deleteErasure, type ErasureRow, listErasures, lockErasure, moveErasure } from "./erasures.store.ts";
 import { erasingSteps } from "./steps.ts";
 

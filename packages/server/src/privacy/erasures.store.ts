@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Db } from "../db/db.ts";
-import type { ErasuresTable } from "../db/tables/privacy.ts";
+import type { ErasuresTable } from "../db/tables/accounts.ts";
 
 export type ErasureRow = Selectable<ErasuresTable>;
 

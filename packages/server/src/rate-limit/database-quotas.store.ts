@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { databaseTime } from "../db/database-time.ts";
 import type { Db } from "../db/db.ts";
+import { databaseTime } from "../db/dialect.ts";
 
 /** When a quota is full again, and the present, both in the database's milliseconds. */
 interface Reading {

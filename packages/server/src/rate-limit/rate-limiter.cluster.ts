@@ -6,7 +6,7 @@ import { runOnOne } from "../cluster/duties.ts";
 import type { AppContext } from "../context.ts";
 import type { Db } from "../db/db.ts";
 import type { Log } from "../logging/log.ts";
-import { isRefusal } from "../redis/redis-errors.ts";
+import { isRefusal } from "../redis/redis-answer.ts";
 import type { RedisShards } from "../redis/shards.ts";
 import { DatabaseQuotas } from "./database-quotas.ts";
 import { type Quota, quotaOf } from "./quota.ts";

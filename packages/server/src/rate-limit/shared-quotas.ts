@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { GIVE_UP_MS, waitBriefly } from "../redis/brief-wait.ts";
+import { GIVE_UP_MS, waitBriefly } from "../redis/redis-answer.ts";
 import { RedisScript, type RedisShard, type RedisShards } from "../redis/shards.ts";
 import { permit, type Quota, refuse, sharedKey } from "./quota.ts";
 import type { RateDecision } from "./rate-limiter.ts";

@@ -1,11 +1,10 @@
-import { onMessageChange } from "../messages/message-change.ts";
+import { onMessageChange } from "../messages/message-hooks.ts";
 import { ownFields } from "../messages/own-fields.ts";
 import { onRemoval } from "../messages/removal.ts";
 import type { Module } from "../module.ts";
-import { eraseReactions } from "./erase-reactions.ts";
-import { exportReactions } from "./export.ts";
-import { ownReactions } from "./own-reactions.ts";
+import { eraseReactions, exportReactions } from "./personal-data.ts";
 import { reactionRoutes } from "./reactions.routes.ts";
+import { ownReactions } from "./reactions.service.ts";
 import { deleteReactionsOf } from "./reactions.store.ts";
 
 export const reactions: Module = {

@@ -1,5 +1,5 @@
 import type { ReactorsResponse } from "@parley/protocol/messages";
-import type { Reaction } from "@parley/protocol/models";
+import type { ChatMessage, Reaction } from "@parley/protocol/models";
 import { PLATFORM_AGENT } from "../accounts/names/agent-names.ts";
 import { enterToReact } from "../channels/access/access.ts";
 import type { Channel } from "../channels/channel.ts";
@@ -13,9 +13,9 @@ import { columnOf, countsOf, oneLess, oneMore, reactionOf, recordsOf } from "../
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { type OffsetQuery, pageByOffset } from "../http/pages.ts";
 import { checkSpokenTo } from "../messages/append/check-reply.ts";
-import { changeStored, storedMessage } from "../messages/message-change.ts";
+import { changeStored, storedMessage } from "../messages/message-hooks.ts";
 import { readableMessage } from "../messages/messages.service.ts";
-import { actorOf } from "../messages/own-fields.ts";
+import { type Actor, actorOf, type Differing } from "../messages/own-fields.ts";
 import { creditLike } from "../points/earning.ts";
 import { deleteReaction, findReactors, insertReaction, reactionsBy } from "./reactions.store.ts";
 
@@ -160,4 +160,14 @@ async function count(ctx: AppContext, before: MessageRow, { reaction, added }: A
 async function credit(ctx: AppContext, row: MessageRow, reaction: string, likerId: number): Promise<void> {
   if (reaction !== LIKE || row.user_id === null) return;
   await creditLike(ctx, { messageId: row.id, authorId: row.user_id, likerId });
+}
+
+/** Reads which reactions are the reader's own: `me` is true for them, and false in the records that all share. */
+export async function ownReactions(ctx: AppContext, reader: Actor, { reactedIds }: Differing) {
+  const own = reactedIds.length === 0 ? [] : await reactionsBy(ctx.db, reader, reactedIds);
+  if (own.length === 0) return null;
+  const given = new Set(own.map(({ message_id, reaction }) => `${message_id} ${reaction}`));
+  return ({ id, reactions }: ChatMessage): void => {
+    for (const kind of reactions) kind.me = given.has(`${id} ${kind.reaction}`);
+  };
 }

@@ -5,7 +5,7 @@ import type {
   RedPacket,
 } from "@parley/protocol/red-packets";
 import { readableChannel } from "../channels/access/access.ts";
-import { refOf } from "../channels/access/channel-ref.ts";
+import { refOf } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";

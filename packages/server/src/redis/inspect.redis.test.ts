@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { RedisServer } from "../../test/support/servers/redis-server.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { inspectRedis } from "./inspect.ts";
-import { isRefusal } from "./redis-errors.ts";
+import { isRefusal } from "./redis-answer.ts";
 import { RedisShards } from "./shards.ts";
 
 const problemOf = async (url: string, timeoutMs = 2_000) => (await inspectRedis(url, timeoutMs)).problem;

@@ -1,4 +1,4 @@
-import { RedisUnavailable } from "./redis-errors.ts";
+import { RedisUnavailable } from "./redis-answer.ts";
 import { RedisLink } from "./redis-link.ts";
 
 const RETRY_MS = 500;

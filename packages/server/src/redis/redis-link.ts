@@ -1,6 +1,5 @@
 import { RedisClient } from "bun";
-import { answerWithin } from "./brief-wait.ts";
-import { RedisUnavailable } from "./redis-errors.ts";
+import { answerWithin, RedisUnavailable } from "./redis-answer.ts";
 
 /**
  * How long one step of a new connection may take: to open and to be greeted, or to answer a command that prepares it. A

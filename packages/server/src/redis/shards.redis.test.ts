@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { RedisServer } from "../../test/support/servers/redis-server.ts";
 import { eventually } from "../../test/support/servers/test-server.ts";
-import { RedisUnavailable } from "./redis-errors.ts";
+import { RedisUnavailable } from "./redis-answer.ts";
 import { RedisScript, RedisShards } from "./shards.ts";
 
 const open = (urls: readonly string[], onDown = () => {}) => new RedisShards(urls, { epoch: "e", onDown });

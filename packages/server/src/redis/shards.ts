@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import { systemClock } from "../clock.ts";
 import { redisName } from "../config/redis.ts";
 import { StartupError } from "../db/startup-error.ts";
-import { answerWithin } from "./brief-wait.ts";
 import { infoProblem, inspectRedis, refusalProblem } from "./inspect.ts";
 import { ReconnectingLink } from "./reconnecting-link.ts";
-import { isRefusal, RedisUnavailable } from "./redis-errors.ts";
+import { answerWithin, isRefusal, RedisUnavailable } from "./redis-answer.ts";
 import { type RedisLink, STEP_MS } from "./redis-link.ts";
 
 /** How long a command may take unless its caller says otherwise. */

@@ -1,6 +1,5 @@
 import type { Module } from "../module.ts";
-import { eraseReasons, eraseReports } from "./erase.ts";
-import { exportReports } from "./export.ts";
+import { eraseReasons, eraseReports, exportReports } from "./personal-data.ts";
 import { reportRoutes } from "./reports.routes.ts";
 
 declare module "../audit/audit.ts" {

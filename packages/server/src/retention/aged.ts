@@ -18,7 +18,7 @@ import {
   nextId,
   rootsThatStay,
 } from "./aged.store.ts";
-import { forgetOrphans } from "./orphans.ts";
+import { forgetOrphans } from "./expired.ts";
 
 /** Messages, and other events, in one transaction. */
 const ROWS = 1_000;

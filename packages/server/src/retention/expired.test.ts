@@ -5,7 +5,7 @@ import { holdChannel } from "../channels/retention/hold.service.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
 import { resume } from "../messages/history/resume.ts";
 import { addReaction } from "../reactions/reactions.service.ts";
-import { searchConsumer } from "../search/index/indexing.ts";
+import { searchConsumer } from "../search/index/message-index.ts";
 import { expirePass } from "./expired.ts";
 
 const DAY = 86_400_000;

@@ -3,14 +3,14 @@ import { keptWith } from "../channels/retention/removable.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { appendEvents, tryLockChannel } from "../event-log/events.ts";
+import { forgetEvents, orphanedEvents } from "../event-log/gone-events.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
-import { insertEvents, newestMessageId } from "../event-log/rows.ts";
+import { channelState, insertEvents, newestMessageId } from "../event-log/rows.ts";
 import { rememberKeys } from "../messages/append/spent-keys.ts";
 import { keepTombstones, removeMessages, removeToTombstones } from "../messages/removal.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { rootsThatStay } from "./aged.store.ts";
 import { expiredAmong, expiredMessages } from "./expired.store.ts";
-import { forgetOrphans } from "./orphans.ts";
 
 /** Messages in one pass. */
 const ROWS = 500;
@@ -86,4 +86,21 @@ async function announce(
     message: { row: { ...row, content: "", pinned_at: null, pinned_by: null, deleted_at }, channelSlug },
   }));
   await appendEvents(ctx, channelId, events);
+}
+
+/** Seqs looked through at once. */
+const SEQS = 2_000;
+
+/**
+ * Empties the events after `from` about messages that were removed: edits, pins and reactions keep only their number
+ * and the message's id. Nobody reads them before that, either: such events are sent as `message:delete` (`loadEvents`).
+ */
+export async function forgetOrphans(ctx: AppContext, channelId: number, from: number): Promise<void> {
+  const upTo = (await channelState(ctx.db, channelId))?.last_seq ?? 0;
+  for (let after = from; after < upTo; after += SEQS) {
+    const found = await orphanedEvents(ctx.db, channelId, { after, upTo: Math.min(after + SEQS, upTo) });
+    if (found.length > 0) await transact(ctx, (ctx) => forgetEvents(ctx.db, channelId, found));
+    // A synchronous database would otherwise never yield to the event loop.
+    await new Promise(setImmediate);
+  }
 }

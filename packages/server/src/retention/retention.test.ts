@@ -12,7 +12,7 @@ import { resume } from "../messages/history/resume.ts";
 import { deleteMessage } from "../messages/messages.service.ts";
 import { pinMessage, unpinMessage } from "../messages/pins.service.ts";
 import { addReaction } from "../reactions/reactions.service.ts";
-import { searchConsumer } from "../search/index/indexing.ts";
+import { searchConsumer } from "../search/index/message-index.ts";
 import { agedPass } from "./aged.ts";
 import { expirePass } from "./expired.ts";
 

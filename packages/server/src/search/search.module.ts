@@ -1,7 +1,6 @@
-import { onMessageChange } from "../messages/message-change.ts";
+import { onMessageChange } from "../messages/message-hooks.ts";
 import type { Module } from "../module.ts";
-import { startSearch } from "./index/indexing.ts";
-import { indexMessages } from "./index/message-index.ts";
+import { indexMessages, startSearch } from "./index/message-index.ts";
 import { searchRoutes } from "./search.routes.ts";
 
 export const search: Module = {

@@ -1,5 +1,5 @@
 import { SearchQuery, SearchResponse } from "@parley/protocol/search";
-import { refOf } from "../channels/access/channel-ref.ts";
+import { refOf } from "../channels/channel.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { searchMessages } from "./search.service.ts";
 

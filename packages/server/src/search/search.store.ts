@@ -1,5 +1,5 @@
 import type { Db } from "../db/db.ts";
-import { paddedList } from "../db/statements/statement-sizes.ts";
+import { paddedList } from "../db/statements/sized-statement.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
 import { channelsInScope } from "../http/key-scopes.ts";

@@ -1,7 +1,7 @@
 import { AGENT_INVALID } from "@parley/protocol/agents";
 import { AgentParams } from "@parley/protocol/claims";
 import * as wire from "@parley/protocol/setup-codes";
-import { qrSvg } from "../accounts/factors/totp.ts";
+import { qrSvg } from "../accounts/factors/codes.ts";
 import { isoTime } from "../base/iso-time.ts";
 import { ownOrigin } from "../http/origin.ts";
 import { type Route, route } from "../http/route.ts";

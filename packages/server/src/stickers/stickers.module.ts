@@ -2,8 +2,7 @@ import type { Module } from "../module.ts";
 import { wholeList } from "../user-export.ts";
 import { eraseStickerFiles, eraseStickers } from "./erase.ts";
 import { stickerRoutes } from "./stickers.routes.ts";
-import { listStickers } from "./stickers.service.ts";
-import { startStickerSweep } from "./sweep.ts";
+import { listStickers, startStickerSweep } from "./stickers.service.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs extends Record<"sticker_delete", true> {}

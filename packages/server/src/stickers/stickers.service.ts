@@ -1,18 +1,28 @@
 import { createHash } from "node:crypto";
-import { GIF_FRAMES, GIF_PIXELS, STICKER_BYTES, STICKER_SIDE, STICKERS_PER_USER } from "@parley/protocol/limits";
+import {
+  GIF_FRAMES,
+  GIF_PIXELS,
+  STICKER_BYTES,
+  STICKER_NAME_MAX,
+  STICKER_SIDE,
+  STICKERS_PER_USER,
+} from "@parley/protocol/limits";
 import type { Sticker } from "@parley/protocol/models";
 import { lockAccount } from "../accounts/erase/erase.ts";
 import { audit } from "../audit/audit.ts";
 import { isoTime } from "../base/iso-time.ts";
-import type { AppContext } from "../context.ts";
+import { isBlank } from "../base/visible-text.ts";
+import { runOnOne } from "../cluster/duties.ts";
+import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { UploadedFile } from "../http/body/multipart.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { walkGif } from "../media/gif.ts";
-import { stickerName } from "./sticker-name.ts";
+import { codePoint, invisibleCharacter, withoutInvisible } from "../unicode/name-characters.ts";
 import * as store from "./stickers.store.ts";
+import { deletedStickers, removeUnused } from "./stickers.store.ts";
 
 /**
  * Returns the wire record (protocol §4). Messages store it as JSON, so it does not change with the sticker. Whatever
@@ -144,4 +154,50 @@ function readSticker(bytes: Uint8Array): { width: number; height: number; frames
   if (outcome === "too_much") throw fail("gif_limits");
   if (outcome === "broken" || end !== bytes.length) throw fail("not_a_gif");
   return { width, height, frames };
+}
+
+/** The name for a file without one. */
+const NAMELESS = "sticker";
+
+/**
+ * Returns a sticker's name, 1 to 32 characters on one line: the given one, or one derived from the file name (protocol
+ * §4). A blank name counts as absent, because forms send empty fields. Errors: `invalid_request`.
+ */
+export function stickerName(given: string | undefined, fileName: string): string {
+  const name = given?.trim() ?? "";
+  if (isBlank(name)) return nameOfFile(fileName);
+  const invisible = invisibleCharacter(name);
+  if ([...name].length > STICKER_NAME_MAX || invisible !== null) {
+    const what = invisible === null ? "" : `; it contains ${codePoint(invisible)}`;
+    const message = `must have 1 to ${STICKER_NAME_MAX} visible characters on one line${what}`;
+    throw fail("invalid_request", { details: [{ path: "sticker_name", message }] });
+  }
+  return name;
+}
+
+/** Strips folders (sent by old browsers), the extension and invisible characters, and truncates the rest. */
+function nameOfFile(fileName: string): string {
+  const last = fileName.split(/[\\/]/).at(-1) ?? "";
+  const visible = withoutInvisible(last.replace(/\.[^.]*$/, "").toWellFormed()).trim();
+  return isBlank(visible) ? NAMELESS : [...visible].slice(0, STICKER_NAME_MAX).join("").trim();
+}
+
+const SWEEP_MS = 10 * 60_000;
+/** A message with the sticker may have been in flight when it was deleted. */
+const REST_MS = 60 * 60_000;
+const SWEEP_MAX = 200;
+
+/** Where the last sweep ended: stickers that messages still show are checked once per round, not in every sweep. */
+const place = perServer(() => ({ after: 0 }));
+
+/** Periodically removes deleted stickers that no message shows, at most 200 at a time, until the server closes. */
+export function startStickerSweep(ctx: AppContext): void {
+  runOnOne(ctx, "sweep stickers", SWEEP_MS, "the sweep of stickers failed", () => sweepStickers(ctx));
+}
+
+export async function sweepStickers(ctx: AppContext): Promise<void> {
+  const at = place(ctx);
+  const ids = await deletedStickers(ctx.db, at.after, ctx.clock.now() - REST_MS, SWEEP_MAX);
+  at.after = ids.length === SWEEP_MAX ? (ids.at(-1) ?? 0) : 0;
+  if (ids.length > 0) await removeUnused(ctx.db, ids);
 }

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
 import type { Db } from "../db/db.ts";
-import type { StickersTable } from "../db/tables/stickers.ts";
+import type { StickersTable } from "../db/tables/files.ts";
 
 /** A sticker with the name of its maker. */
 export type StickerRow = Selectable<StickersTable> & { username: string };

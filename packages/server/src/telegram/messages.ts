@@ -1,7 +1,7 @@
 import type { FileRecord } from "@parley/protocol/files";
 import type { ChatMessage } from "@parley/protocol/models";
 import { nameKey } from "../accounts/names/names.ts";
-import { pause } from "../base/pause.ts";
+import { pause } from "../base/timers.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
 import { recordJson } from "../event-log/message-json.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { WebPages } from "./page.ts";
+import type { WebPages } from "./bundle.ts";
 
 /** Runs while the executable is built (a macro). The bundler waits for it, so another process bundles the pages. */
 export function embedPages(): WebPages {

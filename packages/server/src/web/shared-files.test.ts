@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import { stillClock } from "../../test/support/clock.ts";
 import { testContext } from "../../test/support/context.ts";
 import { eachDatabase } from "../../test/support/databases.ts";
-import type { WebFile } from "./page.ts";
-import { SharedFiles } from "./shared-files.ts";
-import { deleteFilesBefore, storedPaths, storeFiles } from "./web-files.store.ts";
+import type { WebFile } from "./bundle.ts";
+import { deleteFilesBefore, SharedFiles, storedPaths, storeFiles } from "./shared-files.ts";
 
 const fileOf = (path: string, text = "let ü = 1;"): WebFile => ({ path, type: "text/javascript; charset=utf-8", text });
 const OLD = fileOf("/assets/app-0123456789ab.js");

@@ -1,12 +1,11 @@
 import { Type } from "typebox";
 import type { AppContext } from "../context.ts";
-import { DISCOVERY_LINKS } from "../documents/agents/paths.ts";
+import { DISCOVERY_LINKS } from "../documents/agents/discovery.ts";
 import { fileStorage } from "../files/storage/open-storage.ts";
 import { accepts } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
-import { appIcon } from "./icons.ts";
-import type { PageName } from "./page.ts";
-import { appManifest, packed, pageFile, pageHtml, pageIcon, workerScript } from "./web.service.ts";
+import type { PageName } from "./bundle.ts";
+import { appIcon, appManifest, packed, pageFile, pageHtml, pageIcon, workerScript } from "./web.service.ts";
 
 /**
  * Allows only files of this server: nothing inline, and no text ever parsed as markup. Pictures and sound may also come

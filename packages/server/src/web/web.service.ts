@@ -1,10 +1,15 @@
+import { resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import { perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Encoding } from "../http/answers/compressed.ts";
-import { bundlePages, hasSources } from "./bundle.ts";
-import type { PageName, WebFile, WebPages } from "./page.ts";
+import { bundlePages, hasSources, type PageName, type WebFile, type WebPages } from "./bundle.ts";
+import apple from "./icons/apple-touch-icon.png" with { type: "file" };
+import badge from "./icons/badge.png" with { type: "file" };
+import icon192 from "./icons/icon-192.png" with { type: "file" };
+import icon512 from "./icons/icon-512.png" with { type: "file" };
+import maskable512 from "./icons/maskable-512.png" with { type: "file" };
 import { sharedFiles } from "./shared-files.ts";
 
 /** More than the files of two releases. */
@@ -99,4 +104,20 @@ export async function appManifest(ctx: Context) {
       { src: "/icons/maskable-512.png", type: "image/png", sizes: "512x512", purpose: "maskable" },
     ],
   };
+}
+
+/** The icons that tools/app-icons.ts draws, by the names of their files. */
+const ICONS: ReadonlyMap<string, string> = new Map([
+  ["apple-touch-icon.png", apple],
+  ["badge.png", badge],
+  ["icon-192.png", icon192],
+  ["icon-512.png", icon512],
+  ["maskable-512.png", maskable512],
+]);
+
+/** Returns an icon of the installed app, as a PNG. Throws `not_found` if there is none of that name. */
+export function appIcon(name: string): Blob {
+  const path = ICONS.get(name);
+  if (path === undefined) throw fail("not_found");
+  return Bun.file(resolve(import.meta.dir, path));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { changeStanding, FOR_EVER } from "../../src/accounts/levels-and-suspensions.ts";
 import { COMMAND_LINE } from "../../src/audit/audit.ts";
-import { createOwner } from "../../src/channels/general.ts";
+import { createOwner } from "../../src/channels/newcomers.ts";
 import { expectError } from "../support/expect-error.ts";
 import { eventually, logIn, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";

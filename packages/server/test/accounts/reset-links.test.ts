@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { changeStanding, FOR_EVER } from "../../src/accounts/levels-and-suspensions.ts";
 import { makeOperatorsLink } from "../../src/accounts/reset-links/reset-links.ts";
 import { COMMAND_LINE } from "../../src/audit/audit.ts";
-import { createOwner } from "../../src/channels/general.ts";
+import { createOwner } from "../../src/channels/newcomers.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { datedClock, untimed } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SecurityNotice } from "@parley/protocol/accounts";
 import { issueKey } from "../../src/agents/keys/keys.ts";
-import { createOwner } from "../../src/channels/general.ts";
+import { createOwner } from "../../src/channels/newcomers.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";

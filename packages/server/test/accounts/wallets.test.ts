@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createOwner } from "../../src/channels/general.ts";
+import { createOwner } from "../../src/channels/newcomers.ts";
 import { evmWallet, solanaWallet, type TestWallet } from "../support/chains/wallets.ts";
 import { stillClock } from "../support/clock.ts";
 import { expectError } from "../support/expect-error.ts";

@@ -4,7 +4,7 @@ import { fileStorage } from "../../src/files/storage/open-storage.ts";
 import { sweepFiles } from "../../src/files/sweep.ts";
 import { uploadsRunning } from "../../src/files/upload/upload-slots.ts";
 import { agedPass } from "../../src/retention/aged.ts";
-import { searchConsumer } from "../../src/search/index/indexing.ts";
+import { searchConsumer } from "../../src/search/index/message-index.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../../src/db/search-index/cursors.ts";
 import { searchIndex } from "../../src/db/search-index/index-of-database.ts";
-import { searchConsumer } from "../../src/search/index/indexing.ts";
+import { FORMER_SEARCH_CURSORS, SEARCH_CURSORS } from "../../src/db/search-index/search-index.ts";
+import { searchConsumer } from "../../src/search/index/message-index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";

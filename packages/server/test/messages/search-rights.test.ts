@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { searchConsumer } from "../../src/search/index/indexing.ts";
+import { searchConsumer } from "../../src/search/index/message-index.ts";
 import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";

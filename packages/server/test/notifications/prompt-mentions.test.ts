@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { transact } from "../../src/db/transact.ts";
-import { CpuThrottle } from "../../src/event-log/cpu-throttle.ts";
+import { CpuThrottle } from "../../src/event-log/consumer-pace.ts";
 import { notifyNaming } from "../../src/notifications/making/make-notifications.ts";
 import { notificationsConsumer } from "../../src/notifications/start.ts";
 import { eachDatabase } from "../support/databases.ts";

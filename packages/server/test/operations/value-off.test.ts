@@ -4,7 +4,7 @@ import type { OpenDatabase } from "../../src/db/database.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createLog } from "../../src/logging/log.ts";
 import { allRoutes } from "../../src/modules.ts";
-import { auditLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { agedPass } from "../../src/retention/aged.ts";
 import { stillClock } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Hex } from "viem";
-import { auditLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf, TREASURY_KEY } from "../support/chains/anvil.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { TREASURY } from "../support/chains/paying-server.ts";

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { auditLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { datedClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { openPlace, SERVER_DATABASES } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
-import type { Named } from "../support/servers/test-server.ts";
-import { Client, cookieOf, PASSWORD, startTestServer, type TestServer } from "../support/servers/test-server.ts";
+import {
+  Client,
+  cookieOf,
+  type Named,
+  PASSWORD,
+  startTestServer,
+  type TestServer,
+} from "../support/servers/test-server.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createOwner } from "../../src/channels/general.ts";
+import { createOwner } from "../../src/channels/newcomers.ts";
 import { cliProcess } from "../support/cli.ts";
 import { clockAhead } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
@@ -7,8 +7,14 @@ import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { say, sayId } from "../support/say.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
-import type { Named } from "../support/servers/test-server.ts";
-import { type Client, eventually, logIn, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
+import {
+  type Client,
+  eventually,
+  logIn,
+  type Named,
+  PASSWORD,
+  startTestServer,
+} from "../support/servers/test-server.ts";
 
 const server = await forAllTests(startTestServer({ rateLimits: "off", honorThresholds: [0, 2, 4, 20] }));
 

@@ -10,7 +10,7 @@ import type { ColumnClasses, DataClasses } from "../../src/db/tables/data-classe
 import { transact } from "../../src/db/transact.ts";
 import { BEGINNING, type Place } from "../../src/erasure.ts";
 import { postMessage } from "../../src/messages/append/post-message.ts";
-import { purgeSome } from "../../src/messages/purge.ts";
+import { purgeSome } from "../../src/messages/removal.ts";
 import { MODULES } from "../../src/modules.ts";
 import { eraseUser } from "../../src/privacy/erasure.service.ts";
 import { stepsOf } from "../../src/privacy/steps.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import type { AppContext } from "../../src/context.ts";
-import { auditLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { claimId } from "../../src/red-packets/claim/packet-claims.store.ts";
 import { claimKey } from "../../src/red-packets/claim/payout-port.ts";
-import { searchConsumer } from "../../src/search/index/indexing.ts";
+import { searchConsumer } from "../../src/search/index/message-index.ts";
 import { ClaimWorld } from "../support/browser/claim-walk.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { dump } from "../support/dump.ts";

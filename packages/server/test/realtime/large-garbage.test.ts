@@ -2,7 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { largeGarbage } from "../../src/base/large-garbage.ts";
 import { searchIndex } from "../../src/db/search-index/index-of-database.ts";
 import { feeds } from "../../src/event-log/feed/feed.ts";
-import { searchConsumer } from "../../src/search/index/indexing.ts";
+import { searchConsumer } from "../../src/search/index/message-index.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { say } from "../support/say.ts";
 import { TestSocket } from "../support/servers/socket.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Address, concatHex, encodeFunctionData, type Hex } from "viem";
-import { auditLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
 import { contracts } from "../support/chains/contracts.ts";
 import { evmSettings } from "../support/chains/evm.ts";

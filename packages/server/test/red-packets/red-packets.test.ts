@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sessionCookie, startSession } from "../../src/accounts/sessions/sessions.ts";
-import { auditLedger } from "../../src/points/audit-database.ts";
+import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { sweepPackets } from "../../src/red-packets/close/sweep.ts";
 import { user } from "../support/actors.ts";
 import { stillClock } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findUserByName } from "../../src/accounts/accounts.store.ts";
-import { makeOwner } from "../../src/accounts/owner.ts";
+import { makeOwner } from "../../src/accounts/operators-accounts.ts";
 import { verifyPassword } from "../../src/accounts/passwords/passwords.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { HOUSES, type House, openHouse } from "../support/rights/houses.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createOwner } from "../../src/channels/general.ts";
+import { createOwner } from "../../src/channels/newcomers.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { stillGif } from "../support/gifs.ts";

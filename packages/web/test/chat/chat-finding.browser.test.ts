@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { searchConsumer } from "../../../server/src/search/index/indexing.ts";
+import { searchConsumer } from "../../../server/src/search/index/message-index.ts";
 import { type StillClock, stillClock } from "../../../server/test/support/clock.ts";
 import {
   type Client,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { searchConsumer } from "../../../server/src/search/index/indexing.ts";
+import { searchConsumer } from "../../../server/src/search/index/message-index.ts";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";

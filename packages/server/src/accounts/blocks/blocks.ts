@@ -1,12 +1,12 @@
 import type { Block } from "@parley/protocol/accounts";
 import { BLOCKS_PER_USER } from "@parley/protocol/limits";
 import { isoTime } from "../../base/iso-time.ts";
-import { LoadingCache } from "../../base/loading-cache.ts";
 import { type AppContext, perServer, usesMemory } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { MemberKey, UserIdentity } from "../../http/identity.ts";
-import { onControl, onControlLost, publishControl } from "../../realtime/control/control.ts";
+import { publishControl } from "../../realtime/control/control.ts";
+import { rowCache } from "../../realtime/control/row-cache.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { lockUser } from "../accounts.store.ts";
@@ -18,12 +18,11 @@ const BLOCKERS_KEPT = 50_000;
 const NOBODY: ReadonlySet<MemberKey> = new Set();
 
 /** Caches the blocked keys by user id. Most users have blocked nobody and share one empty set. */
-const blocks = perServer((ctx) => {
-  const kept = new LoadingCache<number, ReadonlySet<MemberKey>>(BLOCKERS_KEPT);
-  onControl(ctx, "blocks_changed", (userId) => kept.forget(userId));
-  onControlLost(ctx, () => kept.clear());
-  return kept;
-});
+const blocks = perServer((ctx) =>
+  rowCache<number, ReadonlySet<MemberKey>>(ctx, BLOCKERS_KEPT, {
+    blocks_changed: (kept, userId) => kept.forget(userId),
+  }),
+);
 
 /** Returns true if the user has blocked that user or agent. Synchronous on a cache hit. */
 export function hasBlocked(ctx: AppContext, userId: number, other: MemberKey): boolean | Promise<boolean> {

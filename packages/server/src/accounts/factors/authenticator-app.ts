@@ -10,10 +10,9 @@ import { reauthenticate } from "../profiles/profiles.service.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { setAuthenticatedAt } from "../sessions/sessions.store.ts";
 import { endUserSessions } from "../sessions/sessions.ts";
-import { requiresFactor } from "./factor-policy.ts";
+import { requiresFactor } from "../ways-in.ts";
+import { newRecoveryCodes, newSecret, otpauthUrl, qrSvg, recoveryHash, stepOf } from "./codes.ts";
 import * as store from "./factors.store.ts";
-import { newRecoveryCodes, recoveryHash } from "./recovery-codes.ts";
-import { newSecret, otpauthUrl, qrSvg, stepOf } from "./totp.ts";
 
 /** How long a secret waits for its first code. */
 const SETUP_MS = 15 * 60_000;

@@ -2,7 +2,7 @@ import { LoginResponse, MessageResponse, UserParams } from "@parley/protocol/acc
 import * as wire from "@parley/protocol/factors";
 import { type Route, route } from "../../http/route.ts";
 import { relyingParty } from "../passkeys/relying-party.ts";
-import { giveLogin, originOf } from "../sessions/login-cookies.ts";
+import { giveLogin, originOf } from "../sessions/start-login.ts";
 import * as app from "./authenticator-app.ts";
 import { answerChallenge } from "./login-challenges.ts";
 import { removeFactors } from "./remove-factors.ts";

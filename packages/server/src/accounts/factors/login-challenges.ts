@@ -16,10 +16,9 @@ import { lockUser, type UserRow } from "../accounts.store.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { type KnownDevice, knownDevice, type LoginOrigin } from "../sessions/devices.ts";
 import { isSuspended, type LoggedIn, openSession } from "../sessions/start-login.ts";
-import { requiresFactor } from "./factor-policy.ts";
+import { requiresFactor } from "../ways-in.ts";
+import { isTotpCode, recoveryHash, stepOf } from "./codes.ts";
 import * as store from "./factors.store.ts";
-import { recoveryHash } from "./recovery-codes.ts";
-import { isTotpCode, stepOf } from "./totp.ts";
 
 /** Logins of one user that may wait for a second factor at once. */
 const CHALLENGES_PER_USER = 10;

@@ -1,12 +1,11 @@
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
-import { createUser } from "../accounts.service.ts";
+import { createUser, onRegistration } from "../accounts.service.ts";
 import { lockUser, type UserRow } from "../accounts.store.ts";
 import { lockAccount } from "../erase/erase.ts";
 import { setLevelByRoles } from "../levels-and-suspensions.ts";
-import { isEmail } from "../profiles/emails.ts";
-import { onRegistration } from "../registration-steps.ts";
+import { isEmail } from "../profiles/addresses.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { type KnownDevice, knownDevice, type LoginOrigin } from "../sessions/devices.ts";
 import { type LoggedIn, openSession } from "../sessions/start-login.ts";

@@ -1,12 +1,12 @@
+import { RETURN_TO_MAX } from "@parley/protocol/identities";
 import * as oidc from "openid-client";
-import { type SlotLimits, Slots } from "../../base/slots.ts";
+import { type SlotLimits, Slots, takeTurn } from "../../base/slots.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import { isStorable } from "../../http/body/body.ts";
 import type { Identity } from "../../http/identity.ts";
 import { addressBlock } from "../../outgoing/address-rules.ts";
-import { takeTurn } from "../../outgoing/take-turn.ts";
 import type { LoginOrigin } from "../sessions/devices.ts";
 import { endSession } from "../sessions/sessions.ts";
 import type { LoggedIn } from "../sessions/start-login.ts";
@@ -15,7 +15,6 @@ import { FLOW_MS, type Flow } from "./flow-cookie.ts";
 import { useOnce } from "./identities.store.ts";
 import { needsInfo, type Person, personOf } from "./person.ts";
 import { findProvider, type Provider, providerFailed } from "./provider.ts";
-import { returnPath } from "./return-path.ts";
 
 /** Where the provider leads the browser back to, below this server's address. */
 export const CALLBACK = "/api/auth/oidc/callback";
@@ -128,3 +127,20 @@ async function personAt(ctx: AppContext, { settings, client }: Provider, flow: F
     throw providerFailed(ctx, error, "a login by the OpenID Connect provider failed");
   }
 }
+
+/** The host of no server. */
+const OWN = "http://own.invalid";
+/** Characters that browsers remove from addresses, or read as a slash. */
+const MISLEADING = /[\\\p{Cc}\s]/u;
+
+/** Returns the path of this server to show after a login: the given one, or the start page for any other address. */
+function returnPath(raw: string | undefined): string {
+  if (raw === undefined || raw.length > RETURN_TO_MAX || !/^\/(?!\/)/.test(raw) || MISLEADING.test(raw)) return "/";
+  const url = URL.parse(raw, OWN);
+  // `/.//host` is a path until it is normalized.
+  if (url === null || url.origin !== OWN || url.pathname.startsWith("//")) return "/";
+  return `${url.pathname}${url.search}${url.hash}`;
+}
+
+/** Returns the address of the page that shows why a login failed. */
+export const errorPath = (code: string): string => `/?error=${encodeURIComponent(code)}`;

@@ -17,12 +17,11 @@ import { toAppError } from "../../http/answers/respond.ts";
 import { checkEncoding, decodeText, readBytes } from "../../http/body/body.ts";
 import { ownOrigin } from "../../http/origin.ts";
 import { type Route, route } from "../../http/route.ts";
-import { giveCookie, giveLogin, originOf } from "../sessions/login-cookies.ts";
+import { giveCookie, giveLogin, originOf } from "../sessions/start-login.ts";
 import { backchannelLogout } from "./backchannel-logout.ts";
 import { clearedFlowCookie, flowCookie, readFlowCookie } from "./flow-cookie.ts";
 import { beginLink, ownIdentities, unlink } from "./identities.ts";
-import { beginLogin, CALLBACK, completeLogin } from "./login.ts";
-import { errorPath } from "./return-path.ts";
+import { beginLogin, CALLBACK, completeLogin, errorPath } from "./login.ts";
 
 const tag = "Accounts";
 const LIST = "/api/auth/identities";

@@ -1,9 +1,7 @@
-import type { PasskeyBody, PasskeyLoginBody } from "@parley/protocol/factors";
-import { CHALLENGE_SECONDS } from "@parley/protocol/factors";
+import { CHALLENGE_SECONDS, type PasskeyBody, type PasskeyLoginBody } from "@parley/protocol/factors";
 import type { AppContext } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
-import { insertChallenge, takeChallenge } from "./challenges.store.ts";
-import type { PasskeyRow } from "./passkeys.store.ts";
+import { insertChallenge, type PasskeyRow, takeChallenge } from "./passkeys.store.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
 /** The library is loaded at the first use: most servers start without it. */

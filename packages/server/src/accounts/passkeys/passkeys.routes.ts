@@ -1,7 +1,7 @@
 import { MessageResponse } from "@parley/protocol/accounts";
 import * as wire from "@parley/protocol/factors";
 import { type Route, route } from "../../http/route.ts";
-import { giveLogin, originOf } from "../sessions/login-cookies.ts";
+import { giveLogin, originOf } from "../sessions/start-login.ts";
 import * as passkeys from "./passkeys.ts";
 import { requireParty } from "./relying-party.ts";
 

@@ -3,7 +3,7 @@ import type { UpdateUserBody } from "@parley/protocol/accounts";
 import { stillClock } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDatabase, type OpenFresh } from "../../../test/support/databases.ts";
-import { createOwner } from "../../channels/general.ts";
+import { createOwner } from "../../channels/newcomers.ts";
 import type { AppContext } from "../../context.ts";
 import { GUEST, type UserIdentity } from "../../http/identity.ts";
 import { login, register } from "../accounts.service.ts";

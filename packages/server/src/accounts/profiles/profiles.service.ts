@@ -19,11 +19,9 @@ import { notifyOwner } from "../security-notices/security-notices.ts";
 import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
 import { setAuthenticatedAt } from "../sessions/sessions.store.ts";
 import { endUserSessions } from "../sessions/sessions.ts";
-import { evmAddress, solAddress } from "./addresses.ts";
+import { checkEmail, evmAddress, solAddress } from "./addresses.ts";
 import { publishAvatarChange } from "./avatar-versions.ts";
-import { type Avatar, readAvatar } from "./avatars.ts";
-import { checkEmail } from "./emails.ts";
-import { inPictureTurn } from "./picture-queue.ts";
+import { type Avatar, inPictureTurn, readAvatar } from "./avatars.ts";
 
 /** How long after a login the password is not required again for changes that could cost money or the account. */
 export const REAUTH_MS = 10 * 60_000;

@@ -9,12 +9,12 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { findUserById, findUserByName, lockUser, type UserRow, updateUser } from "../accounts.store.ts";
-import { mayUsePassword } from "../passwords/password-login.ts";
 import { checkNewPassword, hashPassword } from "../passwords/passwords.ts";
 import { reauthenticate } from "../profiles/profiles.service.ts";
 import { keepNotice, notifyOwner } from "../security-notices/security-notices.ts";
 import { setAuthenticatedAt } from "../sessions/sessions.store.ts";
 import { endUserSessions } from "../sessions/sessions.ts";
+import { mayUsePassword } from "../ways-in.ts";
 import * as store from "./reset-links.store.ts";
 
 /** How long a link can be used. */

@@ -1,5 +1,5 @@
 import { type AppContext, perServer } from "../../context.ts";
-import { inStatements } from "../../db/statements/statement-sizes.ts";
+import { inStatements } from "../../db/statements/sized-statement.ts";
 import * as store from "./sessions.store.ts";
 
 /** Sessions fall due together, for example after a start; uses within this time share one write. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { databaseTime } from "../../db/database-time.ts";
 import type { Db } from "../../db/db.ts";
+import { databaseTime } from "../../db/dialect.ts";
 
 /** Counts the failures of each key in the last `windowMs`. Keys without failures are absent. */
 export function countFailures(

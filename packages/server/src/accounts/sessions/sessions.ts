@@ -2,13 +2,15 @@ import { LRUCache } from "lru-cache";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
+import { fail } from "../../errors.ts";
 import { readCookie, setCookie } from "../../http/cookies.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { honorLevel } from "../../points/score.ts";
 import { onControl, onControlLost, publishControl } from "../../realtime/control/control.ts";
-import { requiresFactor } from "../factors/factor-policy.ts";
+import { requiresFactor } from "../ways-in.ts";
 import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";
+import { holdSession } from "./sessions.store.ts";
 
 const DAY = 86_400_000;
 /** Protocol §1: a session ends after 7 idle days, and at the latest 30 days after its login. */
@@ -234,4 +236,17 @@ export function clearedSessionCookie(config: Config): string {
 /** Returns the session token in a `Cookie` header; null when there is none. */
 export function readSessionCookie(config: Config, cookieHeader: string | null): string | null {
   return readCookie(config, COOKIE, cookieHeader);
+}
+
+/**
+ * Returns the caller as the database knows them now, and holds their rows until the transaction ends. Errors:
+ * `session_required` if the session has ended or the user is suspended.
+ */
+export async function userNow(ctx: AppContext, caller: UserIdentity): Promise<UserIdentity> {
+  const row = await holdSession(ctx.db, caller.sessionId, caller.userId);
+  const now = ctx.clock.now();
+  if (row === null || row.expires_at <= now || now - row.last_seen_at >= SESSION_IDLE_MS)
+    throw fail("session_required");
+  if ((row.suspended_until ?? 0) > now) throw fail("session_required");
+  return { ...caller, username: row.username, adminLevel: row.admin_level, authenticatedAt: row.authenticated_at };
 }

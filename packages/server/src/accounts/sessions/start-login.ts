@@ -3,8 +3,15 @@ import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import type { UserRow } from "../accounts.store.ts";
 import { noteNewDevice } from "../security-notices/security-notices.ts";
-import { hasDevice, type KnownDevice, type LoginOrigin, rememberDevice } from "./devices.ts";
-import { startSession } from "./sessions.ts";
+import {
+  deviceCookie,
+  hasDevice,
+  type KnownDevice,
+  type LoginOrigin,
+  readDeviceCookie,
+  rememberDevice,
+} from "./devices.ts";
+import { sessionCookie, startSession } from "./sessions.ts";
 
 /** A new session. The token is only ever sent in the session cookie. */
 export interface LoggedIn {
@@ -50,3 +57,34 @@ const isFirstLogin = async (ctx: AppContext, userId: number, origin: LoginOrigin
   origin.takesCookie === true && !(await hasDevice(ctx, userId));
 
 export const isSuspended = (ctx: AppContext, user: UserRow): boolean => (user.suspended_until ?? 0) > ctx.clock.now();
+
+/** The parts of a route's call that a login reads and writes. */
+interface LoginCall {
+  ctx: AppContext;
+  address: string;
+  request: Request;
+  headers: Headers;
+}
+
+/** Returns the origin of a login: the address, the browser and its device cookie. */
+export const originOf = (call: Omit<LoginCall, "headers">): LoginOrigin => ({
+  address: call.address,
+  userAgent: call.request.headers.get("user-agent"),
+  deviceToken: readDeviceCookie(call.ctx.config, call.request.headers.get("cookie")),
+  takesCookie: true,
+});
+
+/** Sets a cookie and forbids caching of the response, because the cookie is a secret. */
+export function giveCookie({ headers }: Pick<LoginCall, "headers">, cookie: string): void {
+  headers.append("set-cookie", cookie);
+  headers.set("cache-control", "no-store");
+}
+
+/** Sets the cookies of a new session and of its browser. */
+export function giveLogin(
+  call: Pick<LoginCall, "ctx" | "headers">,
+  login: { token: string; device: string | null },
+): void {
+  giveCookie(call, sessionCookie(call.ctx.config, login.token));
+  if (login.device !== null) giveCookie(call, deviceCookie(call.ctx.config, login.device));
+}

@@ -13,8 +13,7 @@ import { evmAddress, solAddress } from "../profiles/addresses.ts";
 import { ownUser, reauthenticate } from "../profiles/profiles.service.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { setAuthenticatedAt } from "../sessions/sessions.store.ts";
-import { walletMessage } from "./wallet-message.ts";
-import { isSignedBy } from "./wallet-signature.ts";
+import { isSignedBy, walletMessage } from "./wallet-proof.ts";
 import * as store from "./wallets.store.ts";
 
 const CHALLENGE_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { retryWithinMs } from "../../realtime/retry-within.ts";
+import { retryWithinMs } from "../../http/connections/lifecycle.ts";
 
 /** Streams and waiting long polls an agent may have open at once. */
 const PER_AGENT = 20;

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
-import type { Span } from "../../event-log/span.ts";
-import { SpanStatement } from "../../event-log/span-statement.ts";
+import { type Span, SpanStatement } from "../../event-log/span.ts";
 import { HEAD_LENGTH } from "./command-text.ts";
 
 /** What decides whom a message concerns. */

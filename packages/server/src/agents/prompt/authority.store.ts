@@ -1,6 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import { Prepared } from "../../db/statements/prepared.ts";
-import { PADDED_MAX, paddedList } from "../../db/statements/statement-sizes.ts";
+import { PADDED_MAX, paddedList } from "../../db/statements/sized-statement.ts";
 
 /** The facts that decide what a message's sender may ask of an agent, as they are now. */
 export interface SpeakerRow {

@@ -1,4 +1,4 @@
-import { JOINING } from "../../unicode/joiners.ts";
+import { JOINING } from "../../unicode/scripts.ts";
 
 /**
  * Invisible characters that a language model still reads: tags, joiners, fillers, variation selectors, direction marks,

@@ -6,11 +6,10 @@ import type { AgentIdentity, Identity, UserIdentity } from "../../http/identity.
 import { channelsInScope } from "../../http/key-scopes.ts";
 import { ADMINISTRATOR, hasLevel, MODERATOR } from "../../http/site-levels.ts";
 import { assertNotBanned } from "../bans/bans.ts";
-import { type Channel, type ChannelRef, type ChannelRole, isOpen, type Membership } from "../channel.ts";
+import { type Channel, type ChannelRef, type ChannelRole, checkSame, isOpen, type Membership } from "../channel.ts";
 import { agentAdded, findChannel, membership } from "../channel-cache.ts";
 import { assertNotMuted, assertNotMutedBefore } from "../members/mutes.ts";
 import { enter } from "./become-member.ts";
-import { checkSame } from "./channel-ref.ts";
 import { assertMayTalk } from "./may-talk.ts";
 import { paymentRequiredError } from "./pricing.ts";
 import { auditPrivateRead } from "./private-read.ts";

@@ -1,6 +1,9 @@
-import type { Identity } from "../../http/identity.ts";
+import type { AppContext } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import type { Identity, UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR, MODERATOR } from "../../http/site-levels.ts";
-import type { ChannelRole } from "../channel.ts";
+import type { Channel, ChannelRole } from "../channel.ts";
+import { roleIn } from "./access.ts";
 
 const RANKS: Readonly<Record<ChannelRole, number>> = { member: 1, admin: 2, owner: 4 };
 
@@ -27,3 +30,18 @@ export function mayActOn(
   const callersLevel = caller.kind === "user" ? (caller.adminLevel ?? 0) : 0;
   return rankOf(callersRole, callersLevel) > rankOf(role, level ?? 0);
 }
+
+/**
+ * Returns the caller's role in the channel, on which their rank above others depends. The act ends with `forbidden` if
+ * the role changes or the caller's site level falls before it is stored.
+ */
+export async function heldRole(ctx: AppContext, caller: UserIdentity, channel: Channel): Promise<ChannelRole | null> {
+  const role = await roleIn(ctx, caller, channel);
+  ctx.act?.remember(async (ctx, now) => {
+    const hasFallen = levelOf(now) < levelOf(caller);
+    if (hasFallen || (await roleIn(ctx, now, channel)) !== role) throw fail("forbidden");
+  }, channel.id);
+  return role;
+}
+
+const levelOf = (caller: Identity): number => (caller.kind === "user" ? (caller.adminLevel ?? 0) : 0);

@@ -1,9 +1,10 @@
 import { isoTimeOrNull } from "../../base/iso-time.ts";
-import { type AppContext, perServer, usesMemory } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
 import type { Identity, MemberKey } from "../../http/identity.ts";
+import { rowOf } from "../../realtime/control/row-cache.ts";
+import { placeCache } from "../channel-cache.ts";
 import { lockChannel } from "../channels.store.ts";
-import { type PlaceKey, placeCache } from "../place-cache.ts";
 import { type ActiveBan, findBan } from "./bans.store.ts";
 
 const BANS_KEPT = 50_000;
@@ -18,7 +19,7 @@ const bans = perServer((ctx) => placeCache<ActiveBan | null>(ctx, BANS_KEPT));
  */
 export function assertNotBanned(ctx: AppContext, caller: Identity, channelId: number): void | Promise<void> {
   if (caller.kind === "guest") return;
-  const found = usesMemory(ctx) ? keptBan(ctx, channelId, caller.key) : findBan(ctx.db, channelId, caller.key);
+  const found = keptBan(ctx, channelId, caller.key);
   if (found instanceof Promise) return found.then((ban) => refuse(ctx, ban));
   refuse(ctx, found);
 }
@@ -28,11 +29,8 @@ export async function isBanned(ctx: AppContext, caller: Identity, channelId: num
   return caller.kind === "user" && isInForce(ctx, await keptBan(ctx, channelId, caller.key));
 }
 
-function keptBan(ctx: AppContext, channelId: number, member: MemberKey): ActiveBan | null | Promise<ActiveBan | null> {
-  const key: PlaceKey = `${channelId}:${member}`;
-  const found = bans(ctx).get(key);
-  return found === undefined ? bans(ctx).load(key, () => findBan(ctx.db, channelId, member)) : found;
-}
+const keptBan = (ctx: AppContext, channelId: number, member: MemberKey): ActiveBan | null | Promise<ActiveBan | null> =>
+  rowOf(ctx, bans(ctx), `${channelId}:${member}`, (db) => findBan(db, channelId, member));
 
 function refuse(ctx: AppContext, ban: ActiveBan | null): void {
   if (isInForce(ctx, ban)) throw bannedError(ban);

@@ -14,11 +14,10 @@ import { channelChanged } from "../channel-cache.ts";
 import { channelFacts } from "../channel-json.ts";
 import { findChannelById, oldestMessageIdOf, SYSTEM_OWNER, takenSlugs } from "../channels.store.ts";
 import { memberCountOf } from "../members/members.store.ts";
-import { notifyManagers } from "../members/notify-managers.ts";
-import { publishToRestoredMembers } from "../members/notify-restored-members.ts";
+import { notifyManagers, publishToRestoredMembers } from "../members/notify-members.ts";
 import { effectiveDays, holdAt } from "../retention/retention.ts";
-import { assertMayOwnOneMore } from "../settings/owned-channels.ts";
-import { freeSlug } from "../settings/slug.ts";
+import { freeSlug } from "../settings/channel-name.ts";
+import { assertMayOwnOneMore } from "../settings/ownership.ts";
 import { type AdminChannelRow, listAnyChannels, lockAnyChannel, undeleteChannel } from "./deleted.store.ts";
 
 /** How long a deleted channel can be restored, ms (protocol §3). */

@@ -9,7 +9,7 @@ import { audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { postMessage } from "../../messages/append/post-message.ts";
-import { purgeSome } from "../../messages/purge.ts";
+import { purgeSome } from "../../messages/removal.ts";
 import { reactions } from "../../reactions/reactions.module.ts";
 import { addReaction } from "../../reactions/reactions.service.ts";
 import { reportMessage } from "../../reports/reports.service.ts";

@@ -1,10 +1,9 @@
 import type { DmPolicy } from "@parley/protocol/values";
-import { LoadingCache } from "../../base/loading-cache.ts";
-import { type AppContext, perServer, usesMemory } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
-import { onControl, onControlLost } from "../../realtime/control/control.ts";
+import { rowCache, rowOf } from "../../realtime/control/row-cache.ts";
 
 const AGENTS_KEPT = 10_000;
 
@@ -15,12 +14,9 @@ interface Policy {
 }
 
 /** Cache by agent of whom it talks with. Every change of the agent invalidates the entry. */
-const policies = perServer((ctx) => {
-  const kept = new LoadingCache<number, Policy>(AGENTS_KEPT);
-  onControl(ctx, "agent_changed", (agentId) => kept.forget(agentId));
-  onControlLost(ctx, () => kept.clear());
-  return kept;
-});
+const policies = perServer((ctx) =>
+  rowCache<number, Policy>(ctx, AGENTS_KEPT, { agent_changed: (kept, agentId) => kept.forget(agentId) }),
+);
 
 /**
  * Rejects a user with whom the agent does not have direct conversations (protocol §3). Errors: `direct_not_allowed`.
@@ -35,10 +31,8 @@ export async function talksWith(ctx: AppContext, agentId: number, userId: number
   return policy === "everyone" || (policy === "owner" && ownerId === userId);
 }
 
-function policyOf(ctx: AppContext, agentId: number): Policy | Promise<Policy> {
-  if (!usesMemory(ctx)) return readPolicy(ctx.db, agentId);
-  return policies(ctx).get(agentId) ?? policies(ctx).load(agentId, () => readPolicy(ctx.db, agentId));
-}
+const policyOf = (ctx: AppContext, agentId: number): Policy | Promise<Policy> =>
+  rowOf(ctx, policies(ctx), agentId, (db) => readPolicy(db, agentId));
 
 async function readPolicy(db: Db, agentId: number): Promise<Policy> {
   const row = await db

@@ -6,7 +6,7 @@ import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { channelChanged, membershipChanged } from "../channel-cache.ts";
 import { type Actor, findActor, insertAgent, insertMember } from "../members/members.store.ts";
-import { memberRecord, publishPlace } from "../members/notify-restored-members.ts";
+import { memberRecord, publishPlace } from "../members/notify-members.ts";
 import { assertTalksWith } from "./agent-policy.ts";
 import { insertHiddenChannel, type Opened } from "./direct.service.ts";
 import { discardChannel } from "./direct.store.ts";

@@ -10,7 +10,7 @@ import type { Channel } from "../channel.ts";
 import { channelChanged, findChannel, membershipChanged } from "../channel-cache.ts";
 import { insertChannel } from "../channels.store.ts";
 import { type Actor, findActor, insertMember } from "../members/members.store.ts";
-import { memberRecord, publishPlace } from "../members/notify-restored-members.ts";
+import { memberRecord, publishPlace } from "../members/notify-members.ts";
 import {
   closeDirectChannel,
   discardChannel,

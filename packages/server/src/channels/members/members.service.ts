@@ -11,8 +11,7 @@ import { type Identity, memberKey, type UserIdentity } from "../../http/identity
 import { type OffsetPage, type OffsetQuery, pageByOffset } from "../../http/pages.ts";
 import { onlineUsers } from "../../realtime/presence/user-list.ts";
 import { isByLevel, manageableChannel, mayManage, readableChannel } from "../access/access.ts";
-import { heldRole } from "../access/held-role.ts";
-import { mayActOn } from "../access/ranks.ts";
+import { heldRole, mayActOn } from "../access/ranks.ts";
 import { banUnderLock } from "../bans/bans.ts";
 import { type Channel, type ChannelRef, type ChannelRole, isOpen } from "../channel.ts";
 import { membershipChanged } from "../channel-cache.ts";
@@ -32,7 +31,7 @@ import {
   muteAgent,
   updateMember,
 } from "./members.store.ts";
-import { publishPlace } from "./notify-restored-members.ts";
+import { publishPlace } from "./notify-members.ts";
 import { actorsNamed, expel, onAgentAdded } from "./removal.ts";
 
 const MEMBERS = 200;

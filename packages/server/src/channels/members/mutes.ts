@@ -1,8 +1,9 @@
 import { isoTime } from "../../base/iso-time.ts";
-import { type AppContext, perServer, usesMemory } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { AgentIdentity, MemberKey, UserIdentity } from "../../http/identity.ts";
-import { type PlaceKey, placeCache } from "../place-cache.ts";
+import { rowOf } from "../../realtime/control/row-cache.ts";
+import { placeCache } from "../channel-cache.ts";
 import { findKeptMute } from "./kept-mutes.store.ts";
 
 const MUTES_KEPT = 50_000;
@@ -25,9 +26,5 @@ export async function assertNotMutedBefore(
   assertNotMuted(ctx, await keptMute(ctx, channelId, caller.key));
 }
 
-function keptMute(ctx: AppContext, channelId: number, member: MemberKey): number | null | Promise<number | null> {
-  if (!usesMemory(ctx)) return findKeptMute(ctx.db, channelId, member);
-  const key: PlaceKey = `${channelId}:${member}`;
-  const found = mutes(ctx).get(key);
-  return found === undefined ? mutes(ctx).load(key, () => findKeptMute(ctx.db, channelId, member)) : found;
-}
+const keptMute = (ctx: AppContext, channelId: number, member: MemberKey): number | null | Promise<number | null> =>
+  rowOf(ctx, mutes(ctx), `${channelId}:${member}`, (db) => findKeptMute(db, channelId, member));

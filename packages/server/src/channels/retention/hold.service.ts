@@ -4,6 +4,7 @@ import { isoTimeOrNull } from "../../base/iso-time.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import type { AppContext } from "../../context.ts";
 import type { Millis } from "../../db/columns.ts";
+import type { Db } from "../../db/db.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { appendEvent } from "../../event-log/events.ts";
@@ -14,7 +15,6 @@ import { channelFacts } from "../channel-json.ts";
 import { findChannelById, oldestMessageIdOf } from "../channels.store.ts";
 import { lockAnyChannel } from "../deleted/deleted.store.ts";
 import { memberCountOf } from "../members/members.store.ts";
-import { writeHold } from "./hold.store.ts";
 
 /** A hold in force; nulls: none. The reason is for administrators only. */
 export interface Hold {
@@ -67,3 +67,16 @@ function checkedHold(ctx: AppContext, { until, reason }: HoldChannelBody): Hold 
 }
 
 const invalid = (path: string, message: string) => fail("invalid_request", { details: [{ path, message }] });
+
+/** Writes a hold, or ends it. The caller has locked the channel's row. */
+async function writeHold(
+  db: Db,
+  channelId: number,
+  hold: { until: Millis | null; reason: string | null },
+): Promise<void> {
+  await db
+    .updateTable("channels")
+    .set({ held_until: hold.until, hold_reason: hold.reason })
+    .where("id", "=", channelId)
+    .execute();
+}

@@ -28,13 +28,11 @@ import {
   updateChannelRow,
 } from "../channels.store.ts";
 import { insertMember, memberCountOf } from "../members/members.store.ts";
-import { notifyManagers } from "../members/notify-managers.ts";
+import { notifyManagers } from "../members/notify-members.ts";
 import { dismissAgents, shutOut } from "../members/removal.ts";
-import { channelName } from "./channel-name.ts";
+import { channelName, freeSlug, slugOf } from "./channel-name.ts";
 import { changedColumns, isOwners } from "./channel-settings.ts";
-import { assertMayOwnOneMore } from "./owned-channels.ts";
-import { freeSlug, slugOf } from "./slug.ts";
-import { handOver } from "./transfer.ts";
+import { assertMayOwnOneMore, handOver } from "./ownership.ts";
 
 /**
  * Creates a channel owned by the caller. Errors: `invalid_channel_name`, `password_requires_private`, `invalid_price`,

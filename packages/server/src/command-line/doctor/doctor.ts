@@ -5,10 +5,8 @@ import { inspectDatabase } from "../../db/inspect.ts";
 import type { Finding, Module } from "../../module.ts";
 import { MODULES } from "../../modules.ts";
 import { type Invocation, print } from "../command.ts";
-import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy } from "./checks.ts";
-import { checkCluster } from "./cluster.ts";
-import { checkRedis } from "./redis.ts";
-import { checkValue } from "./value.ts";
+import { checkDatabase, checkDisk, checkFolder, checkPort, checkProxy, checkValue } from "./checks.ts";
+import { checkCluster, checkRedis } from "./cluster.ts";
 
 const SIGNS = { ok: "ok      ", advice: "advice  ", problem: "PROBLEM " } as const;
 

@@ -6,7 +6,7 @@ import { eachDialect } from "../../../test/support/databases.ts";
 import { systemClock } from "../../clock.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
 import { statementOf } from "../../ledger/statement.ts";
-import { auditLedger } from "../../points/audit-database.ts";
+import { auditLedger } from "../../points/ledger-audit.ts";
 import { columnTypes } from "../columns.ts";
 import type { OpenDatabase } from "../database.ts";
 import type { Db } from "../db.ts";

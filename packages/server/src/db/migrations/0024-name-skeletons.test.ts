@@ -4,7 +4,7 @@ import { user } from "../../../test/support/actors.ts";
 import { stillClock } from "../../../test/support/clock.ts";
 import { testContext } from "../../../test/support/context.ts";
 import { eachDialect } from "../../../test/support/databases.ts";
-import { auditNames } from "../../accounts/names/name-audit.ts";
+import { auditNames } from "../../accounts/doctor.ts";
 import { claimName } from "../../accounts/names/names.ts";
 import { bindAgentName } from "../../agents/name-binding.ts";
 import { columnTypes } from "../columns.ts";

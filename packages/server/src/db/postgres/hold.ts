@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { pause } from "../../base/pause.ts";
+import { pause } from "../../base/timers.ts";
 import type { Clock } from "../../clock.ts";
 import { StartupError } from "../startup-error.ts";
 import { HOLD } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { pause } from "../../base/pause.ts";
+import { pause } from "../../base/timers.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../logging/log.ts";
 import type { Db } from "../db.ts";

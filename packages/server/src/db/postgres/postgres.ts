@@ -8,7 +8,7 @@ import { guardedDialect } from "../guarded-dialect.ts";
 import { migrate } from "../migrate.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
 import { StartupError } from "../startup-error.ts";
-import { keptName } from "../statements/kept-statements.ts";
+import { keptName } from "../statements/prepared.ts";
 import type { Tables } from "../tables/tables.ts";
 import { connectionTo } from "./connection.ts";
 import { DeadConnections } from "./dead-connections.ts";

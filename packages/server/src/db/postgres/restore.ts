@@ -6,7 +6,7 @@ import { openDatabase } from "../database.ts";
 import type { Db } from "../db.ts";
 import type { DatabaseFacts } from "../inspect.ts";
 import { MIGRATIONS } from "../migrations/migrations.ts";
-import { SEARCH_CURSORS } from "../search-index/cursors.ts";
+import { SEARCH_CURSORS } from "../search-index/search-index.ts";
 import { StartupError } from "../startup-error.ts";
 import type { Tables } from "../tables/tables.ts";
 

@@ -6,7 +6,7 @@ import { PostgresCluster } from "../../../test/support/faults/postgres-cluster.t
 import { eventually } from "../../../test/support/servers/test-server.ts";
 import { createUser } from "../../accounts/accounts.service.ts";
 import { systemClock } from "../../clock.ts";
-import { auditLedger } from "../../points/audit-database.ts";
+import { auditLedger } from "../../points/ledger-audit.ts";
 import { openDatabase } from "../database.ts";
 import { inspectDatabase } from "../inspect.ts";
 import { migrate } from "../migrate.ts";

@@ -1,4 +1,4 @@
-import { pause } from "../../base/pause.ts";
+import { pause } from "../../base/timers.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../logging/log.ts";
 import { StartupError } from "../startup-error.ts";

@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { LRUCache } from "lru-cache";
-import { pause } from "../../base/pause.ts";
+import { pause } from "../../base/timers.ts";
 import type { Clock } from "../../clock.ts";
 
 /** The number of cached prepared statements. The SQL of stores is constant; only lists of varying length add more. */

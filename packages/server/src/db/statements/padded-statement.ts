@@ -1,8 +1,8 @@
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Db } from "../db.ts";
 import { isSqlite } from "../dialect.ts";
-import { bound, StandIn, standIns } from "./stand-ins.ts";
-import { PADDED_MAX, paddedList } from "./statement-sizes.ts";
+import { bound, StandIn, standIns } from "./prepared.ts";
+import { PADDED_MAX, paddedList } from "./sized-statement.ts";
 
 /**
  * A query by a list of ids, `where id in (…)`, whose SQL is built once per length and dialect. It caches only SQL text,

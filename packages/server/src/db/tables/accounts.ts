@@ -65,10 +65,32 @@ export interface WalletChallengesTable {
   used_at: Millis | null;
 }
 
+/** Names of deleted accounts, which nobody may take. Only hashes, so that the names themselves are not stored. */
+export interface RetiredNamesTable {
+  /** SHA-256 of the name's key, hex. */
+  name_hash: string;
+  retired_at: Millis;
+}
+
+/** Accounts that are being erased, and the progress. The row is deleted when the work is done. */
+export interface ErasuresTable {
+  user_id: number;
+  /** The name to find and remove. */
+  username: string;
+  started_at: Millis;
+  /** The name of the next step; an unknown one restarts from the first. */
+  step: string;
+  /** The progress within that step: two numbers whose meaning the step defines. */
+  place_a: number;
+  place_b: number;
+}
+
 export const dataClasses: DataClasses = {
   wallet_challenges: { erased: { delete: "user_id", keep: "id chain address message expires_at used_at" } },
   login_devices: { erased: { delete: "user_id", keep: "id token_hash user_agent created_at last_used_at" } },
   reset_links: { erased: { delete: "user_id issuer_id", keep: "token_hash password_mark created_at expires_at" } },
   security_notices: { erased: { delete: "user_id", keep: "id kind actor actor_id details created_at dismissed_at" } },
   user_blocks: { erased: { delete: "blocker_id user_id", keep: "blocked_key agent_id created_at" } },
+  retired_names: { erased: { keep: "name_hash retired_at" } },
+  erasures: { erased: { delete: "user_id", keep: "username started_at step place_a place_b" } },
 };

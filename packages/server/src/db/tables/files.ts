@@ -54,6 +54,26 @@ export interface FileUsageTable {
   bytes: number;
 }
 
+/** GIFs that users have uploaded. A deleted one is kept while a message shows it. */
+export interface StickersTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** SHA-256 of the bytes, hex. A user has the same bytes only once. */
+  sha256: string;
+  size_bytes: number;
+  width: number;
+  height: number;
+  frame_count: number;
+  created_at: Millis;
+  deleted_at: Millis | null;
+}
+
+export interface StickerFilesTable {
+  sticker_id: number;
+  bytes: Uint8Array;
+}
+
 export const dataClasses: DataClasses = {
   files: {
     erased: {
@@ -71,4 +91,12 @@ export const dataClasses: DataClasses = {
   },
   file_removals: { erased: { keep: "storage_key created_at" } },
   file_usage: { erased: { delete: "owner", keep: "bytes" }, purged: { purge: "bytes", keep: "owner" } },
+  stickers: {
+    erased: {
+      delete: "user_id",
+      stickers: "deleted_at",
+      keep: "id name sha256 size_bytes width height frame_count created_at",
+    },
+  },
+  sticker_files: { erased: { delete: "sticker_id", keep: "bytes" } },
 };

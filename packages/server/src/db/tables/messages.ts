@@ -37,7 +37,7 @@ export interface MessagesTable {
   stream_id: Generated<number | null>;
   /** The incoming webhook that brought it; `sender_type` is then `system`, and `sender_name` the webhook's name. */
   webhook_id: Generated<number | null>;
-  /** The card as JSON (event-log/card-json.ts); null if there is none, or the message is deleted. */
+  /** The card as JSON (event-log/message-json.ts); null if there is none, or the message is deleted. */
   card: Generated<string | null>;
   /** What a message that began a thread says about it, as JSON (event-log/thread-summary.ts); null if it has none. */
   thread: Generated<string | null>;
@@ -50,6 +50,18 @@ export interface MessagesTable {
   created_at: Millis;
 }
 
+/** Whether a user follows a thread, and how far they have read it. No row: they have nothing to do with it. */
+export interface ThreadFollowsTable {
+  user_id: number;
+  /** The message that began the thread. */
+  root_id: number;
+  channel_id: number;
+  /** 0: the user no longer wants to follow it; only a reply of their own changes that. */
+  is_following: number;
+  /** Later replies of others are unread. */
+  last_read_seq: number;
+}
+
 export const dataClasses: DataClasses = {
   messages: {
     erased: {
@@ -60,6 +72,10 @@ export const dataClasses: DataClasses = {
       keep: `id channel_id seq type content sender_type agent_id reply_to_id sticker_id packet_id pinned_at edited_at
       deleted_at created_at thread_root_id also_in_channel expires_at webhook_id stream_id`,
     },
+    purged: "delete",
+  },
+  thread_follows: {
+    erased: { delete: "user_id", keep: "root_id channel_id is_following last_read_seq" },
     purged: "delete",
   },
 };

@@ -1,8 +1,10 @@
 import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
 import type {
+  ErasuresTable,
   LoginDevicesTable,
   ResetLinksTable,
+  RetiredNamesTable,
   SecurityNoticesTable,
   UserBlocksTable,
   WalletChallengesTable,
@@ -26,10 +28,17 @@ import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } fr
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { DataClasses } from "./data-classes.ts";
 import type { FactorTables } from "./factors.ts";
-import type { FileBlobsTable, FileRemovalsTable, FilesTable, FileUsageTable } from "./files.ts";
+import type {
+  FileBlobsTable,
+  FileRemovalsTable,
+  FilesTable,
+  FileUsageTable,
+  StickerFilesTable,
+  StickersTable,
+} from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
 import type { MenuPressesTable, MenusTable } from "./menus.ts";
-import type { MessagesTable } from "./messages.ts";
+import type { MessagesTable, ThreadFollowsTable } from "./messages.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
 import type { NotificationTables } from "./notifications.ts";
 import type { ChainReceiptsTable, PacketClaimsTable, PacketsTable } from "./packets.ts";
@@ -49,13 +58,10 @@ import type {
   LedgerTransfersTable,
   PendingInvitationsTable,
 } from "./points.ts";
-import type { ErasuresTable, RetiredNamesTable } from "./privacy.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
-import type { StickerFilesTable, StickersTable } from "./stickers.ts";
 import type { StreamTables } from "./streams.ts";
 import type { TelegramBotsTable } from "./telegram.ts";
-import type { ThreadFollowsTable } from "./threads.ts";
 import type { AvatarsTable, NamesTable, SessionsTable, UsersTable } from "./users.ts";
 import type { WebhookTables } from "./webhooks.ts";
 

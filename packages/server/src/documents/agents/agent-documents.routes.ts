@@ -3,7 +3,7 @@ import type { AppContext } from "../../context.ts";
 import { type Route, route } from "../../http/route.ts";
 import type { GuidePage } from "../../module.ts";
 import { loadPages } from "../guide/render.ts";
-import { SKILL_PATH } from "./paths.ts";
+import { SKILL_PATH } from "./discovery.ts";
 
 type Asked = { ctx: AppContext; request: Request };
 

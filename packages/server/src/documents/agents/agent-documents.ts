@@ -1,11 +1,10 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { TextDocument } from "../../http/answers/compressed.ts";
 import { ownOrigin } from "../../http/origin.ts";
 import { type LoadedPage, renderPage } from "../guide/render.ts";
-import { TextDocument } from "../text-document.ts";
-import { apiCatalog, robots, skillIndex } from "./discovery.ts";
+import { apiCatalog, robots, SKILL_PATH, skillIndex } from "./discovery.ts";
 import { llmsFullText, llmsText, morePointers } from "./llms.ts";
-import { SKILL_PATH } from "./paths.ts";
 import { skillText } from "./skill.ts";
 
 const MARKDOWN = "text/markdown; charset=utf-8";

@@ -1,4 +1,4 @@
-import { Alarm } from "../../base/alarm.ts";
+import { Alarm } from "../../base/timers.ts";
 import type { AppContext } from "../../context.ts";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { channelTopic } from "../../realtime/topics.ts";
@@ -7,7 +7,7 @@ import { channelState } from "../rows.ts";
 import { EARLY_MAX, EarlyFrames } from "./early-frames.ts";
 import { onFeedMessage } from "./feed-listeners.ts";
 import { FeedMemory, FRAMES_MAX } from "./feed-memory.ts";
-import { readTail } from "./read-tail.ts";
+import { readTail } from "./tail-reads.ts";
 
 /**
  * How long the feed of a node in a cluster waits for a missing event before it reads the database, in milliseconds.

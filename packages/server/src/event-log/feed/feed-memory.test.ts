@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BrokerMessage } from "../../realtime/broker/broker.ts";
 import { FeedMemory, FRAME_BYTES_MAX, FRAMES_MAX } from "./feed-memory.ts";
-import { TAIL_BYTES_MAX, TAIL_MAX } from "./read-tail.ts";
+import { TAIL_BYTES_MAX, TAIL_MAX } from "./tail-reads.ts";
 
 /** Builds an event of a message, or one of the channel. */
 function event(

@@ -1,7 +1,7 @@
 import type { BrokerMessage, BrokerRecord, BrokerRoot } from "../../realtime/broker/broker.ts";
 import { busRecord } from "../events.ts";
 import { recordJson, withThread } from "../message-json.ts";
-import { TAIL_BYTES_MAX, TAIL_MAX, type Tail } from "./read-tail.ts";
+import { TAIL_BYTES_MAX, TAIL_MAX, type Tail } from "./tail-reads.ts";
 
 /** A page, oldest message first (protocol §4). */
 export interface HistoryPage {

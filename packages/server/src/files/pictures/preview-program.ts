@@ -1,5 +1,5 @@
 import { PICTURE_PIXELS, PREVIEW_SIDES } from "@parley/protocol/file-limits";
-import { TURN_PROGRAM } from "../../media/turn-program.ts";
+import { TURN_PROGRAM } from "../../media/picture-program.ts";
 
 /** Exit code of the program for a file that it cannot decode. */
 export const UNREADABLE = 3;

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
-import { ForeignError } from "../../base/foreign-error.ts";
 import type { HostAndPort } from "../../config/file-storage.ts";
+import { type AppContext, perServer } from "../../context.ts";
+import { ForeignError } from "../../errors.ts";
 import type { Log } from "../../logging/log.ts";
 
 /**
@@ -126,3 +127,29 @@ function verdictOf(answer: string, isWhole: boolean): Verdict {
   if (/size limit exceeded/i.test(answer)) return "too large";
   throw new Error(`the scanner answered: ${answer.replace(/[^\x20-\x7e]/g, "?").slice(0, 200)}`);
 }
+
+/** Looks for viruses in files. */
+export interface FileScanner {
+  /**
+   * Scans the file at that path. `found`: it must not be passed on; the log says why. `unavailable`: the scanner does
+   * not answer, so nobody knows. Never throws.
+   */
+  scan(path: string): Promise<"clean" | "found" | "unavailable">;
+}
+
+/** The scanner of this server (`PARLEY_CLAMAV`); null if it has none. */
+export const fileScanner: (ctx: AppContext) => FileScanner | null = perServer(({ config: { clamav }, log }) => {
+  if (clamav === null) return null;
+  return {
+    async scan(path) {
+      const verdict = await scan(clamav, Bun.file(path), log);
+      if (verdict === "clean" || verdict === "unavailable") return verdict;
+      if (verdict === "too large") {
+        log.error("a file is larger than StreamMaxLength in the scanner's clamd.conf, so it is blocked");
+      } else {
+        log.warn({ found: verdict.found }, "the scanner found malware in a file");
+      }
+      return "found";
+    },
+  };
+});

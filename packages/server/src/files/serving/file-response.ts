@@ -2,12 +2,12 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { hasTag } from "../../http/answers/respond.ts";
 import { keyOf } from "../blobs.store.ts";
+import type { FileRow } from "../files.store.ts";
 import { fileStorage } from "../storage/open-storage.ts";
 import { OPAQUE } from "../upload/file-type.ts";
-import { wantedBytes } from "./byte-range.ts";
 
 /** What is served: bytes by their hash, and how. */
-export interface Served {
+interface Served {
   sha256: string;
   size: number;
   mimeType: string;
@@ -73,4 +73,32 @@ export function contentDisposition(kind: "inline" | "attachment", name: string):
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+/** The bytes to send: the first and the last one, both included. `whole`: all; null: none of them exist. */
+export type WantedBytes = { from: number; to: number } | "whole" | null;
+
+/**
+ * Reads a `Range` header (RFC 9110, 14.2). One range is served; a header that is malformed, has another unit or asks for
+ * several ranges counts as absent, which the RFC allows. Positions beyond the safe integers are beyond every file.
+ */
+function wantedBytes(header: string | null, size: number): WantedBytes {
+  const [, first = "", last = ""] = /^bytes=[ \t]*(\d{0,64})-(\d{0,64})[ \t]*$/i.exec(header ?? "") ?? [];
+  if (first === "" && last === "") return "whole";
+  if (first === "") {
+    const length = Number(last);
+    return length === 0 ? null : { from: Math.max(0, size - length), to: size - 1 };
+  }
+  const from = Number(first);
+  if (last !== "" && Number(last) < from) return "whole";
+  return from >= size ? null : { from, to: last === "" ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+/** Returns the preview of that size; null for a file without one. A picture that is small has only the small one. */
+export async function servedPreview(ctx: AppContext, row: FileRow, size: 480 | 1280): Promise<Served | null> {
+  const sha256 = size === 1280 ? (row.large_sha256 ?? row.small_sha256) : row.small_sha256;
+  const length = sha256 === null ? null : await fileStorage(ctx).size(await keyOf(ctx.db, sha256));
+  if (sha256 === null || length === null) return null;
+  const name = `${row.name.replace(/\.[^.]*$/, "")}-${size}.webp`;
+  return { sha256, size: length, mimeType: "image/webp", name };
 }

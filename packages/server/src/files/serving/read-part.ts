@@ -5,7 +5,7 @@ import type { Identity } from "../../http/identity.ts";
 import { readableBytes } from "../access.ts";
 import { keyOf } from "../blobs.store.ts";
 import { fileStorage } from "../storage/open-storage.ts";
-import { servedPreview } from "./previews.ts";
+import { servedPreview } from "./file-response.ts";
 
 /**
  * Returns the beginning of a file that the caller may read, at most `most` bytes, in memory. Errors: those of

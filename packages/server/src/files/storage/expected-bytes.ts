@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/db.ts";
-import { ownColumns } from "../../db/own-columns.ts";
+import { ownColumns } from "../../db/inspect.ts";
 
 /** The bytes that a database speaks of. */
 export interface ExpectedBytes {

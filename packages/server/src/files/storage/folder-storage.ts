@@ -9,8 +9,8 @@ import {
   isKey,
   type OpenOptions,
   type StoredFile,
+  storageFailure,
 } from "./file-storage.ts";
-import { storageFailure } from "./storage-failure.ts";
 
 /** A folder of 256 folders of 256 folders: none has so many entries that a file system gets slow. */
 const LEVEL = /^[0-9a-f]{2}$/;

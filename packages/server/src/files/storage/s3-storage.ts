@@ -10,10 +10,10 @@ import {
   type OpenOptions,
   type SignedHeaders,
   type StoredFile,
+  storageFailure,
 } from "./file-storage.ts";
 import { askS3, retried, within } from "./s3-requests.ts";
 import { steadyStream } from "./steady-stream.ts";
-import { storageFailure } from "./storage-failure.ts";
 
 interface S3Settings {
   /** null: Amazon's. */

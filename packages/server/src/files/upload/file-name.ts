@@ -1,5 +1,5 @@
 import { FILE_NAME_MAX } from "@parley/protocol/file-limits";
-import { JOINING } from "../../unicode/joiners.ts";
+import { JOINING } from "../../unicode/scripts.ts";
 
 /** The joiners of emoji, also of those that lack a variation selector, and one after a letter that joins. */
 const EMOJI = String.raw`\p{RGI_Emoji}|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})`;

@@ -1,4 +1,4 @@
-import { pause } from "../../base/pause.ts";
+import { pause } from "../../base/timers.ts";
 import { type AppContext, perServer } from "../../context.ts";
 
 /** Bytes that all uploads together handle in a turn: about half a millisecond of the event loop. */

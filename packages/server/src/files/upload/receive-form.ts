@@ -8,9 +8,8 @@ import { checkEncoding, requireText } from "../../http/body/body.ts";
 import { boundaryOf, malformed, type PartHead } from "../../http/body/multipart.ts";
 import { type PartSink, readParts } from "../../http/body/multipart-stream.ts";
 import { Validator } from "../../http/body/validate.ts";
-import { HEAD_BYTES } from "./file-type.ts";
+import { HEAD_BYTES, TextProbe } from "./file-type.ts";
 import { loopTurns } from "./loop-turns.ts";
-import { TextProbe } from "./text-probe.ts";
 import { writeAll } from "./upload-folder.ts";
 import type { Upload } from "./upload-slots.ts";
 

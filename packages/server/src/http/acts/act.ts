@@ -1,5 +1,4 @@
-import { derived } from "../../base/derived.ts";
-import type { Act, AppContext, RightCheck } from "../../context.ts";
+import { type Act, type AppContext, derived, type RightCheck } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { port } from "../../hook.ts";
 import { endedRights } from "../../realtime/control/ended-rights.ts";

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { gzipSync } from "bun";
 import type { ReadyJson } from "../route.ts";
+import { hasTag } from "./respond.ts";
 
 /** Length in characters from which compression pays: shorter answers fit into one packet anyway. */
 const COMPRESSED_FROM = 1024;
@@ -32,4 +34,29 @@ export function accepts(request: Request, encoding: Encoding): boolean {
 export function compressed(answer: ReadyJson): Uint8Array<ArrayBuffer> {
   answer.gzipped ??= gzipSync(answer.json, { level: LEVEL });
   return answer.gzipped;
+}
+
+/** A text that is served to everybody, with its entity tag; compressed once, when a client first asks for that. */
+export class TextDocument {
+  readonly text: string;
+  readonly #type: string;
+  readonly #tag: string;
+  #gzipped: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(text: string, type: string) {
+    this.text = text;
+    this.#type = type;
+    this.#tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  }
+
+  /** Returns the answer to a request: the text, or 304 if the client has it. */
+  respond(request: Request, more: Record<string, string> = {}): Response {
+    // The tag is weak because the same text is sent in two encodings.
+    const headers = { etag: `W/${this.#tag}`, vary: "accept-encoding", ...more };
+    if (hasTag(request, this.#tag)) return new Response(null, { status: 304, headers });
+    const typed = { "content-type": this.#type, ...headers };
+    if (request.method === "HEAD" || !accepts(request, "gzip")) return new Response(this.text, { headers: typed });
+    this.#gzipped ??= gzipSync(this.text);
+    return new Response(this.#gzipped, { headers: { ...typed, "content-encoding": "gzip" } });
+  }
 }

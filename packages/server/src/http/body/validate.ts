@@ -2,8 +2,9 @@ import type { ErrorCode } from "@parley/protocol/errors";
 import type { Static, TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { Set as setFormat } from "typebox/format";
-import { isTimeText } from "../../base/time-text.ts";
+import { isTimeText } from "../../base/iso-time.ts";
 import { type AppError, fail } from "../../errors.ts";
+import type { Route } from "../route.ts";
 import { isStorable } from "./body.ts";
 
 // For every schema of this process.
@@ -165,4 +166,20 @@ export function matchesSchema<T extends TSchema>(schema: T, value: unknown): val
   const known = compiled.get(schema) ?? Compile(schema);
   compiled.set(schema, known);
   return known.Check(value);
+}
+
+/** The readers of a route's input. The handler of a streamed upload checks its body itself. */
+export interface InputReaders {
+  readonly params: FieldReader | undefined;
+  readonly query: FieldReader | undefined;
+  readonly body: Validator | undefined;
+}
+
+/** Prepares the readers of a route's input, by its schemas and codes. */
+export function inputReaders({ params, query, body, readOnly, upload, invalid = {} }: Route): InputReaders {
+  return {
+    params: params && new FieldReader(params as TObject, invalid, "invalid_id"),
+    query: query && new FieldReader(query as TObject, { limit: "invalid_limit", ...invalid }, "invalid_request"),
+    body: upload?.isStreamed === true ? undefined : body && new Validator(body, invalid, "invalid_request", readOnly),
+  };
 }

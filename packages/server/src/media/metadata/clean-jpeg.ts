@@ -1,4 +1,4 @@
-import { orientationIn } from "./exif.ts";
+import { orientationIn } from "./picture-parts.ts";
 
 /** A JPEG without metadata, as parts of the original. */
 export interface CleanJpeg {

@@ -1,5 +1,4 @@
-import { orientationIn } from "./exif.ts";
-import type { CleanPicture } from "./picture-parts.ts";
+import { type CleanPicture, orientationIn } from "./picture-parts.ts";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** What a PNG needs to be shown, also in motion (PNG 3rd edition, 11). Texts, times, Exif and private chunks are not here. */

@@ -1,6 +1,5 @@
 import { inspectPicture } from "../picture-structure.ts";
-import { orientationIn } from "./exif.ts";
-import type { CleanPicture } from "./picture-parts.ts";
+import { type CleanPicture, orientationIn } from "./picture-parts.ts";
 
 const KEPT = new Set(["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF", "ICCP"]);
 const CHUNKS_MAX = 10_000;

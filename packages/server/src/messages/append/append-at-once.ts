@@ -1,14 +1,15 @@
-import type { AppContext } from "../../context.ts";
+import { startBackgroundJob } from "../../base/background-job.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import { commitsUnderWay } from "../../db/commits-under-way.ts";
 import { isRefusal, isUniqueViolation } from "../../db/database.ts";
 import { commitGuard, isConflict, RightTouched } from "../../db/transact.ts";
 import { AppError } from "../../errors.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { allHold } from "../../http/acts/acts-of-batch.ts";
-import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
+import { publishControl } from "../../realtime/control/control.ts";
+import { MAY_COMMIT_MS, mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY } from "../mentions/resolve-mentions.ts";
 import { storeAtOnce } from "./append-statement.ts";
-import { channelsInDoubt } from "./channels-in-doubt.ts";
 import { type Appended, appended, type Draft, newRow } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
 
@@ -132,3 +133,29 @@ function inDoubt(ctx: AppContext, written: readonly Written[]): void {
  */
 const lost = (cause: unknown): Error =>
   Object.assign(new Error("The outcome of a commit is unknown.", { cause }), { code: "08007" });
+
+const AGAIN_MS = 1_000;
+
+/** The channels in doubt, each with the monotonic time at which nothing can be committed any more. */
+const channels = perServer((ctx) => {
+  const until = new Map<number, number>();
+  startBackgroundJob(ctx, AGAIN_MS, "looking after messages in doubt failed", async () => {
+    const now = ctx.clock.monotonic();
+    for (const [channelId, end] of until) {
+      publishControl(ctx, "events_in_doubt", channelId);
+      if (now > end) until.delete(channelId);
+    }
+  });
+  return until;
+});
+
+/**
+ * Has every node read these channels again, now and each second for as long as a statement whose connection was lost
+ * may still commit.
+ */
+function channelsInDoubt(ctx: AppContext, channelIds: Iterable<number>): void {
+  for (const channelId of channelIds) {
+    channels(ctx).set(channelId, ctx.clock.monotonic() + MAY_COMMIT_MS);
+    publishControl(ctx, "events_in_doubt", channelId);
+  }
+}

@@ -7,9 +7,8 @@ import { publishControl } from "../../realtime/control/control.ts";
 import { insertItems, type NewItem } from "../inbox/inbox-rows.ts";
 import { mentionsInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { itemsOf, NOBODY } from "../mentions/resolve-mentions.ts";
-import { type Appended, appended, type Draft, newRow, roadOf } from "./draft.ts";
+import { type Appended, appended, type Draft, newRow, type OpenStep, roadOf, type StoredDraft } from "./draft.ts";
 import { findFresh, repeatTwins } from "./retries.ts";
-import type { OpenStep, StoredDraft } from "./step.ts";
 import { openSteps } from "./steps.ts";
 
 /** Writes the new messages of a batch, inside its transaction. Returns each draft's result at the draft's index. */

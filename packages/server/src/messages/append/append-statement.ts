@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
-import { orderLocks } from "../../db/commit-order.ts";
 import type { Db } from "../../db/db.ts";
-import { keepStatement } from "../../db/statements/kept-statements.ts";
+import { orderLocks } from "../../db/dialect.ts";
+import { keepStatement } from "../../db/statements/prepared.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { type Column, columnsOf } from "../../event-log/rows.ts";
 

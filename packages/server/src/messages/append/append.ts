@@ -10,7 +10,7 @@ import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.t
 import { noteMessage } from "../loop-guard/loop-guard.ts";
 import { noLongerInDoubt } from "../mentions/mentions-in-doubt.ts";
 import { NOBODY, publishMentions } from "../mentions/resolve-mentions.ts";
-import { tellNaming } from "../naming-listeners.ts";
+import { tellNaming } from "../message-hooks.ts";
 import { NOT_STORED, writeAtOnce } from "./append-at-once.ts";
 import { writeBatch } from "./append-batch.ts";
 import { type Appended, type Draft, roadOf } from "./draft.ts";

@@ -3,8 +3,7 @@ import { type AppError, fail } from "../../errors.ts";
 import { recordJson } from "../../event-log/message-json.ts";
 import { othersAfter } from "../messages.store.ts";
 import { differingOf, withOwnFields } from "../own-fields.ts";
-import type { Draft } from "./draft.ts";
-import type { OpenStep } from "./step.ts";
+import type { Draft, OpenStep } from "./draft.ts";
 
 /** Refuses a message if others have posted since the seq that its sender expects. Such a draft is alone in its batch. */
 export class ExpectedContext implements OpenStep {

@@ -1,5 +1,5 @@
 import type { AppContext } from "../../context.ts";
-import { GIVE_UP_MS, waitBriefly } from "../../redis/brief-wait.ts";
+import { GIVE_UP_MS, waitBriefly } from "../../redis/redis-answer.ts";
 import { RedisScript } from "../../redis/shards.ts";
 
 const TOKEN_BYTES = 12;

@@ -6,9 +6,8 @@ import { OpenQuestions } from "../cards/open-questions.ts";
 import { GuardOfBatch } from "../loop-guard/guard-at-write.ts";
 import { MenusOfBatch } from "../menus/sending.ts";
 import { ThreadsOfBatch } from "../threads/threads-of-batch.ts";
-import { type Draft, fileIdsOf } from "./draft.ts";
+import { type Draft, fileIdsOf, type OpenStep, type Step, type StoredDraft } from "./draft.ts";
 import { ExpectedContext } from "./expected-context.ts";
-import type { OpenStep, Step, StoredDraft } from "./step.ts";
 
 /** Gives files to the message that carries them, and refuses it if another one has taken one of them. */
 class FilesOfBatch implements OpenStep {

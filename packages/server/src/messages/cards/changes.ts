@@ -1,9 +1,8 @@
 import type { Interaction } from "@parley/protocol/cards";
 import { type AuditAction, type AuditActor, audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
-import type { StoredCard } from "../../event-log/card-json.ts";
 import { appendEvent } from "../../event-log/events.ts";
-import type { MessageRow } from "../../event-log/message-json.ts";
+import type { MessageRow, StoredCard } from "../../event-log/message-json.ts";
 import { updateMessage } from "../messages.store.ts";
 import { addCardItem } from "./card-items.ts";
 import { decisionOf, interactionRecord, resultOf } from "./interaction-record.ts";

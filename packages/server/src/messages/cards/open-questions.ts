@@ -1,7 +1,6 @@
 import type { AppContext } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
-import type { Draft } from "../append/draft.ts";
-import type { OpenStep, StoredDraft } from "../append/step.ts";
+import type { Draft, OpenStep, StoredDraft } from "../append/draft.ts";
 import { countOpen, lockAsker } from "./interactions.store.ts";
 import { storeQuestion } from "./sending.ts";
 

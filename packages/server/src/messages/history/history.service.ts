@@ -12,9 +12,8 @@ import { clampLimit } from "../../http/pages.ts";
 import { ReadyJson } from "../../http/route.ts";
 import { messagesAtOffset } from "../messages.store.ts";
 import { actorOf, withOwnFields } from "../own-fields.ts";
-import { placeOf } from "./cursor.ts";
 import { allMessages, withoutReplies } from "./message-sources.ts";
-import { type Pages, pageAfter, pageAround, pageBackwards, pageBefore, pageOf } from "./pages.ts";
+import { type Pages, pageAfter, pageAround, pageBackwards, pageBefore, pageOf, placeOf } from "./pages.ts";
 import { withoutMarkdown } from "./plain-text.ts";
 
 /** The position of a page: at most one cursor; without one, the newest page. */

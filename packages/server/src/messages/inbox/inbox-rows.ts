@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
-import { inCommitOrder } from "../../db/commit-order.ts";
 import type { Db } from "../../db/db.ts";
+import { inCommitOrder } from "../../db/dialect.ts";
 import type { MentionsTable } from "../../db/tables/agents.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";

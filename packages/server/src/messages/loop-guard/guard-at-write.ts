@@ -1,7 +1,6 @@
 import type { AppContext } from "../../context.ts";
 import type { AppError } from "../../errors.ts";
-import type { Draft } from "../append/draft.ts";
-import type { OpenStep } from "../append/step.ts";
+import type { Draft, OpenStep } from "../append/draft.ts";
 import { lastClear, newestSpeakers, stateAfter } from "./loop-guard.store.ts";
 import { clearedInMemory, guardRefusal } from "./loop-guard.ts";
 import { afterAgent, CLEAR, type GuardState, QUIET_MS } from "./loop-guard-rules.ts";

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { audit } from "../../audit/audit.ts";
 import { isoTime } from "../../base/iso-time.ts";
 import { isByLevel, manageableChannel } from "../../channels/access/access.ts";
-import { heldRole } from "../../channels/access/held-role.ts";
+import { heldRole } from "../../channels/access/ranks.ts";
 import type { Channel, ChannelRef } from "../../channels/channel.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";

@@ -10,7 +10,6 @@ import { frameOf } from "../../realtime/frame-text.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import type { NewItem } from "../inbox/inbox-rows.ts";
 import { MENTION_EVENT, messageItemFrame, publishItem } from "../inbox/item-frames.ts";
-import { agentOfDirect } from "./direct-recipient.ts";
 import { findCandidates, keysOf, type ResolvedMention, resolveMentions } from "./parse-mentions.ts";
 import { platformAgentRecipients } from "./platform-agent.ts";
 
@@ -47,7 +46,7 @@ export function mentionedIn(
   content: string,
 ): Mentioned | Promise<Mentioned> {
   const found = namedIn(ctx, channel, caller, content);
-  const agent = channel.direct === null ? null : agentOfDirect(channel);
+  const agent = channel.direct === null ? null : channel.directAgent;
   if (agent === null || (caller.kind === "agent" && caller.agentId === agent.agentId)) return found;
   return found instanceof Promise ? found.then((mentioned) => withAgent(mentioned, agent)) : withAgent(found, agent);
 }

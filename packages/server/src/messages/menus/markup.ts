@@ -1,6 +1,5 @@
 import type { CardElement, Components, Interaction, ReplyKeyboard } from "@parley/protocol/cards";
-import type { StoredCard } from "../../event-log/card-json.ts";
-import type { MessageRow } from "../../event-log/message-json.ts";
+import type { MessageRow, StoredCard } from "../../event-log/message-json.ts";
 
 /** The buttons below a bot's message, and the keyboard for its readers. */
 export interface Markup {

@@ -1,5 +1,5 @@
 import type { Module } from "../../module.ts";
-import { onMessageChange } from "../message-change.ts";
+import { onMessageChange } from "../message-hooks.ts";
 import { onRemoval } from "../removal.ts";
 import { startMenus } from "./ends.ts";
 import { forgetMenus } from "./menus.store.ts";

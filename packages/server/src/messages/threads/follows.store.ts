@@ -2,7 +2,7 @@ import { UNREAD_COUNT_MAX, UNREAD_LOOK_BACK } from "@parley/protocol/limits";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/db.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
-import type { ThreadFollowsTable } from "../../db/tables/threads.ts";
+import type { ThreadFollowsTable } from "../../db/tables/messages.ts";
 
 /** What a user has to do with a thread. */
 export interface Follow {

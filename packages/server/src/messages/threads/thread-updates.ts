@@ -1,4 +1,4 @@
-import { Alarm } from "../../base/alarm.ts";
+import { Alarm } from "../../base/timers.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { onFeedMessage } from "../../event-log/feed/feed-listeners.ts";
 import { frameOf } from "../../realtime/frame-text.ts";

@@ -8,6 +8,7 @@ import { type BeforePage, pageBefore } from "../../http/pages.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import * as store from "./list.store.ts";
+import { shownNotifications } from "./list.store.ts";
 import { notificationRecord } from "./notification-json.ts";
 import * as trimming from "./trim.store.ts";
 
@@ -108,5 +109,18 @@ export async function publishGone(ctx: AppContext, gone: readonly store.Gone[]):
   for (const [userId, rows] of byUser) {
     const data = { up_to_id: null, ids: rows.map(({ id }) => id), unread: counts.get(userId) ?? 0 };
     publishEvent(ctx, userTopic(userId), "notification:read", data);
+  }
+}
+
+/** Tells each user's sockets of their new notifications. Call inside `transact`. */
+export async function publishNew(ctx: AppContext, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const now = ctx.clock.now();
+  const rows = await shownNotifications(ctx.db, ids, now);
+  const { counts, trimmed } = await unreadWithinLimits(ctx, [...new Set(rows.map(({ user_id }) => user_id))]);
+  // Of very many at once, the oldest are gone already.
+  for (const row of trimmed.length === 0 ? rows : await shownNotifications(ctx.db, ids, now)) {
+    const data = { notification: notificationRecord(row), unread: counts.get(row.user_id) ?? 0 };
+    publishEvent(ctx, userTopic(row.user_id), "notification:new", data);
   }
 }

@@ -2,19 +2,17 @@ import { lookUpNames } from "../../accounts/names/name-directory.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { Channel } from "../../channels/channel.ts";
 import { findChannel } from "../../channels/channel-cache.ts";
-import type { AppContext } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
 import type { Span } from "../../event-log/span.ts";
 import { peopleAsked } from "../../messages/cards/people-asked.ts";
-import type { NamingMessage } from "../../messages/naming-listeners.ts";
-import { mendThreads } from "../../messages/threads/mend.ts";
+import type { NamingMessage } from "../../messages/message-hooks.ts";
+import { mendThreads } from "../../messages/threads/summaries.ts";
 import { deleteOfMessages } from "../list/list.store.ts";
-import { publishGone } from "../list/notifications.service.ts";
+import { publishGone, publishNew } from "../list/notifications.service.ts";
 import { trimSoon } from "../list/trim.ts";
 import { queuePushes } from "../push/queue.ts";
 import { noteReadingSoon } from "../reading/follow-reading.ts";
-import { type FollowerRow, followersByThread } from "./followers.store.ts";
-import { madePromptly } from "./made-promptly.ts";
 import {
   deleteUnlessFollowed,
   insertNotifications,
@@ -22,8 +20,8 @@ import {
   type NewNotification,
   readOfEnded,
 } from "./making.store.ts";
-import { publishNew } from "./publish-new.ts";
 import { notifyReactions } from "./reactions.ts";
+import { type FollowerRow, followersByThread } from "./recipients.store.ts";
 import { type Candidate, notified } from "./rules.ts";
 import * as spansOf from "./spans.store.ts";
 import { pushesToEverybody } from "./wanting-all.ts";
@@ -212,3 +210,26 @@ function namesIn(mentions: string | null): string[] {
   const all = JSON.parse(mentions) as RecordMention[];
   return all.flatMap(({ type, name, quoted }) => (type === "user" && quoted !== true ? [name] : []));
 }
+
+const KEPT_MAX = 20_000;
+
+/**
+ * The newest messages whose notifications this node has made promptly. The consumer passes over them: a notification
+ * that was made and then dropped, because its list was full, would come back as the newest.
+ */
+class MadePromptly {
+  readonly #ids = new Set<number>();
+
+  has(messageId: number): boolean {
+    return this.#ids.has(messageId);
+  }
+
+  /** Call it when they are committed. */
+  add(messageIds: Iterable<number>): void {
+    for (const id of messageIds) this.#ids.add(id);
+    const over = Math.max(0, this.#ids.size - KEPT_MAX);
+    for (const id of [...this.#ids.values().take(over)]) this.#ids.delete(id);
+  }
+}
+
+export const madePromptly = perServer(() => new MadePromptly());

@@ -1,9 +1,8 @@
-import { Alarm } from "../../base/alarm.ts";
+import { Alarm } from "../../base/timers.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
-import { type NamingMessage, onNaming } from "../../messages/naming-listeners.ts";
-import { madePromptly } from "./made-promptly.ts";
-import { notifyNaming } from "./make-notifications.ts";
+import { type NamingMessage, onNaming } from "../../messages/message-hooks.ts";
+import { madePromptly, notifyNaming } from "./make-notifications.ts";
 
 /** Delay from a commit to the notifications, in milliseconds. */
 const EVERY_MS = 300;

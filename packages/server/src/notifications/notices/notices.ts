@@ -1,14 +1,14 @@
 import type { NoticeCode } from "@parley/protocol/notifications";
 import type { NewNotice } from "../../accounts/notices.ts";
 import type { AppContext } from "../../context.ts";
+import type { Db } from "../../db/db.ts";
+import type { Gone } from "../list/list.store.ts";
 import type { StoredNotice } from "../list/notification-json.ts";
-import { publishGone } from "../list/notifications.service.ts";
+import { publishGone, publishNew } from "../list/notifications.service.ts";
 import { trimSoon } from "../list/trim.ts";
 import { insertNotifications } from "../making/making.store.ts";
-import { publishNew } from "../making/publish-new.ts";
 import { blocksOf } from "../making/recipients.store.ts";
 import { queuePushes } from "../push/queue.ts";
-import * as store from "./notices.store.ts";
 
 /** An unread notice is not repeated within this time: nobody's phone rings for a role that is toggled all day. */
 const SAME_MS = 60 * 60 * 1_000;
@@ -29,7 +29,7 @@ export async function addNotice(ctx: AppContext, userId: number, input: NewNotic
   const now = ctx.clock.now();
   const notice = stored(input);
   if (input.by !== undefined && (await blocksOf(ctx.db, [userId], [`u${input.by.userId}`])).size > 0) return;
-  if (await store.hasSameNotice(ctx.db, userId, notice, now - SAME_MS)) return;
+  if (await hasSameNotice(ctx.db, userId, notice, now - SAME_MS)) return;
   const rows = await insertNotifications(ctx.db, [
     {
       user_id: userId,
@@ -65,5 +65,33 @@ export async function addNotice(ctx: AppContext, userId: number, input: NewNotic
 /** Marks the notices of a code as read. */
 export async function readNotices(ctx: AppContext, userId: number, code: NoticeCode): Promise<void> {
   const beginning = `{"code":"${code}",`;
-  await publishGone(ctx, await store.readNotices(ctx.db, userId, beginning, ctx.clock.now()));
+  await publishGone(ctx, await markNoticesRead(ctx.db, userId, beginning, ctx.clock.now()));
+}
+
+/** Returns true if the user has an unread notice of the same text since then. */
+async function hasSameNotice(db: Db, userId: number, notice: string, since: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("notifications")
+    .select("id")
+    .where("user_id", "=", userId)
+    .where("channel_id", "=", 0)
+    .where("read_at", "is", null)
+    .where("notice", "=", notice)
+    .where("created_at", ">", since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Marks a user's notices of a code as read; returns those that were not. `beginning`: that of their JSON. */
+export function markNoticesRead(db: Db, userId: number, beginning: string, now: number): Promise<Gone[]> {
+  return db
+    .updateTable("notifications")
+    .set({ read_at: now })
+    .where("user_id", "=", userId)
+    .where("channel_id", "=", 0)
+    .where("read_at", "is", null)
+    .where("notice", "like", `${beginning}%`)
+    .returning(["id", "user_id"])
+    .execute();
 }

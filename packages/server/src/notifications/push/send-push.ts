@@ -6,7 +6,7 @@ import { slowly } from "../../http/acts/slow.ts";
 import { outgoing } from "../../outgoing/outgoing.ts";
 import type { OutgoingResult } from "../../outgoing/send-request.ts";
 import type { DueRow } from "./queue.store.ts";
-import { vapidKeys } from "./vapid-keys.ts";
+import { vapidKeys } from "./subscriptions.service.ts";
 
 const TTL_SECONDS = 24 * 60 * 60;
 /** The longest topic (RFC 8030). */

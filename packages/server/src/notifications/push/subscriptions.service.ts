@@ -1,16 +1,17 @@
 import { createECDH } from "node:crypto";
 import { PUSH_SUBSCRIPTIONS_PER_USER } from "@parley/protocol/limits";
 import type { PushSubscriptionRecord, SubscribePushBody } from "@parley/protocol/notifications";
+import webPush from "web-push";
 import { lockAccount } from "../../accounts/erase/erase.ts";
 import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
-import type { AppContext } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { outgoing } from "../../outgoing/outgoing.ts";
 import * as store from "./subscriptions.store.ts";
-import { vapidKeys } from "./vapid-keys.ts";
+import { findKeys, insertKeys, type KeysRow } from "./subscriptions.store.ts";
 
 const PUBLIC_KEY_BYTES = 65;
 const AUTH_BYTES = 16;
@@ -118,3 +119,24 @@ const record = (row: store.SubscriptionRow, { sessionId }: UserIdentity): PushSu
   created_at: isoTime(row.created_at),
   last_sent_at: isoTimeOrNull(row.last_sent_at),
 });
+
+const known = perServer((): { keys: KeysRow | null } => ({ keys: null }));
+
+/**
+ * Returns the server's keys for push services (VAPID, RFC 8292). They are made once and stored in the database, because
+ * each subscription belongs to the key that it was made with. Nodes that make them at the same time keep the first ones.
+ */
+export async function vapidKeys(ctx: AppContext): Promise<KeysRow> {
+  const kept = known(ctx);
+  if (kept.keys !== null) return kept.keys;
+  let keys = await findKeys(ctx.db);
+  if (keys === undefined) {
+    const { publicKey, privateKey } = webPush.generateVAPIDKeys();
+    const made = { public_key: publicKey, private_key: privateKey, created_at: ctx.clock.now() };
+    await insertKeys(ctx.db, made);
+    keys = await findKeys(ctx.db);
+  }
+  if (keys === undefined) throw new Error("The keys for push messages are not stored.");
+  kept.keys = keys;
+  return keys;
+}

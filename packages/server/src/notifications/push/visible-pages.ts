@@ -1,8 +1,8 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import { type AppContext, perServer } from "../../context.ts";
+import type { Db } from "../../db/db.ts";
 import { transact } from "../../db/transact.ts";
-import * as store from "./visible-pages.store.ts";
 
 /** How soon the other nodes learn that a page came to the front, or left it. A push waits longer than this. */
 const WRITE_MS = 1_000;
@@ -40,7 +40,7 @@ export class VisiblePages {
     const { cluster, db } = this.#ctx;
     const others = cluster?.nodes.map(({ id }) => id).filter((id) => id !== cluster.nodeId) ?? [];
     const asked = userIds.filter((userId) => !found.has(userId));
-    for (const userId of await store.visibleOn(db, asked, others)) found.add(userId);
+    for (const userId of await visibleOn(db, asked, others)) found.add(userId);
     return found;
   }
 
@@ -55,9 +55,9 @@ export class VisiblePages {
     });
     startBackgroundJob(ctx, WRITE_MS, "telling which pages are visible failed", () => this.#write(cluster.nodeId));
     runOnOne(ctx, "sweep visible pages", SWEEP_MS, "the sweep of visible pages failed", () =>
-      store.deleteOfEndedNodes(ctx.db),
+      deleteOfEndedNodes(ctx.db),
     );
-    ctx.onClose(() => store.deleteOfNode(ctx.db, cluster.nodeId));
+    ctx.onClose(() => deleteOfNode(ctx.db, cluster.nodeId));
   }
 
   async #write(nodeId: string): Promise<void> {
@@ -68,8 +68,8 @@ export class VisiblePages {
     const hidden = users.filter((userId) => !this.#counts.has(userId) && this.#written.has(userId));
     try {
       await transact(this.#ctx, async (ctx) => {
-        await store.insertVisible(ctx.db, nodeId, shown);
-        await store.deleteVisible(ctx.db, nodeId, hidden);
+        await insertVisible(ctx.db, nodeId, shown);
+        await deleteVisible(ctx.db, nodeId, hidden);
       });
     } catch (error) {
       for (const userId of users) this.#changed.add(userId);
@@ -81,3 +81,40 @@ export class VisiblePages {
 }
 
 export const visiblePages = perServer((ctx): VisiblePages => new VisiblePages(ctx));
+
+/** Returns those of the users who have a visible page on one of the nodes. */
+async function visibleOn(db: Db, userIds: readonly number[], nodeIds: readonly string[]): Promise<number[]> {
+  if (userIds.length === 0 || nodeIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("visible_pages")
+    .select("user_id")
+    .where("user_id", "in", userIds)
+    .where("node_id", "in", nodeIds)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+async function insertVisible(db: Db, node_id: string, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await db
+    .insertInto("visible_pages")
+    .values(userIds.map((user_id) => ({ user_id, node_id })))
+    .onConflict((conflict) => conflict.columns(["user_id", "node_id"]).doNothing())
+    .execute();
+}
+
+async function deleteVisible(db: Db, nodeId: string, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await db.deleteFrom("visible_pages").where("node_id", "=", nodeId).where("user_id", "in", userIds).execute();
+}
+
+async function deleteOfNode(db: Db, nodeId: string): Promise<void> {
+  await db.deleteFrom("visible_pages").where("node_id", "=", nodeId).execute();
+}
+
+async function deleteOfEndedNodes(db: Db): Promise<void> {
+  await db
+    .deleteFrom("visible_pages")
+    .where("node_id", "not in", (eb) => eb.selectFrom("nodes").select("nodes.id"))
+    .execute();
+}

@@ -1,5 +1,5 @@
 import { startBackgroundJob } from "../../base/background-job.ts";
-import { onRead, type ReadPlace } from "../../channels/reading/read-listeners.ts";
+import { onRead, type ReadPlace } from "../../channels/reading/reading.service.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { type Gone, markReadInChannels, markReadInThreads } from "../list/list.store.ts";

@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { Alarm } from "../../base/alarm.ts";
+import { Alarm } from "../../base/timers.ts";
 import type { AppContext } from "../../context.ts";
 import { StartupError } from "../../db/startup-error.ts";
 import { spaceAt } from "../../metrics/disk.ts";

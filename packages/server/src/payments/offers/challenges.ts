@@ -1,7 +1,7 @@
 import { RATES } from "@parley/protocol/limits";
 import { DEMAND_TAILS_MAX, PAYMENT_SECONDS, type PaymentDemand, paymentMessage } from "@parley/protocol/payments";
+import { KeyedMutex } from "../../base/concurrency-limiter.ts";
 import { isoTime } from "../../base/iso-time.ts";
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
 import type { Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";

@@ -1,5 +1,5 @@
 import { paymentMessage } from "@parley/protocol/payments";
-import { isSignedBy } from "../../accounts/wallets/wallet-signature.ts";
+import { isSignedBy } from "../../accounts/wallets/wallet-proof.ts";
 import { provenUser } from "../../accounts/wallets/wallets.service.ts";
 import type { Chain, Observed, Transfer } from "../../chains/chain.ts";
 import type { AppContext } from "../../context.ts";

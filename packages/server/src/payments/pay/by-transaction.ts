@@ -1,4 +1,4 @@
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { KeyedMutex } from "../../base/concurrency-limiter.ts";
 import { settlePayment } from "../../budgets/payments.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";

@@ -1,13 +1,12 @@
 import { SettleResponse, VerifyResponse } from "@parley/protocol/x402";
 import type { TSchema } from "typebox";
-import { type SlotLimits, Slots } from "../../base/slots.ts";
+import { type SlotLimits, Slots, takeTurn } from "../../base/slots.ts";
 import type { Config } from "../../config/config.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
 import { expectShape } from "../../lookups/answers.ts";
 import { type Api, fetchJson, LookupFailure } from "../../lookups/fetch-json.ts";
-import { takeTurn } from "../../outgoing/take-turn.ts";
 import { patienceOf } from "../../timing.ts";
 
 /** Verifying only reads; settling takes until the transfer is in a block. */

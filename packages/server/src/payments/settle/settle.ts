@@ -1,5 +1,5 @@
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
-import { pause } from "../../base/pause.ts";
+import { KeyedMutex } from "../../base/concurrency-limiter.ts";
+import { pause } from "../../base/timers.ts";
 import type { Asset, AuthorizationKey, Chain, Observed, Transfer } from "../../chains/chain.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import { type AppContext, perServer } from "../../context.ts";

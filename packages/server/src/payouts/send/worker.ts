@@ -1,4 +1,4 @@
-import { pause } from "../../base/pause.ts";
+import { pause } from "../../base/timers.ts";
 import { chainsOf } from "../../chains/chains.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { intervalOf } from "../../timing.ts";

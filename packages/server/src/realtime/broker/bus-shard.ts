@@ -2,7 +2,7 @@ import type { Cluster } from "../../cluster/cluster.ts";
 import type { Log } from "../../logging/log.ts";
 import type { BusShardNumbers } from "../../metrics/numbers.ts";
 import { ReconnectingLink } from "../../redis/reconnecting-link.ts";
-import { isRefusal } from "../../redis/redis-errors.ts";
+import { isRefusal } from "../../redis/redis-answer.ts";
 import type { RedisLink } from "../../redis/redis-link.ts";
 import type { RedisShard } from "../../redis/shards.ts";
 import { ShardHealth, SILENCE_MS } from "./shard-health.ts";

@@ -1,8 +1,10 @@
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { AppContext } from "../../context.ts";
+import { commitsUnderWay } from "../../db/commits-under-way.ts";
 import { confirmationTopic } from "../topics.ts";
-import { SETTLED_MS } from "./settled-commits.ts";
 
+/** The longest wait for what was being committed when a right ended (milliseconds). */
+const SETTLED_MS = 2_000;
 /**
  * The longest wait for the others: as long as a node waits for what it was committing. A node that is paused or cut off
  * trusts nothing after this time.
@@ -88,4 +90,15 @@ export class Confirmations {
       if (left.size === 0) end();
     }
   }
+}
+
+/**
+ * Resolves when the commits that are under way on this node are over, after 2 s at the latest. A transaction that commits
+ * later has not made its last check yet.
+ */
+export async function settledCommits({ root }: AppContext): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, SETTLED_MS);
+  await Promise.race([commitsUnderWay(root.db).settled(), promise]);
+  clearTimeout(timer);
 }

@@ -1,5 +1,5 @@
-import { pause } from "../../base/pause.ts";
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
+import { pause } from "../../base/timers.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import { historyWentBack } from "../../cluster/history-went-back.ts";
 import type { AppContext } from "../../context.ts";

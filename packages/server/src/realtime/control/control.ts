@@ -2,9 +2,9 @@ import type { Clock } from "../../clock.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 import { beforeCommit, beforeReturn } from "../../db/transact.ts";
+import { settledCommits } from "./confirmations.ts";
 import { type ControlMessage, controlMessages } from "./control-messages.ts";
 import { type ControlKind, type ControlSubjects, subjectText } from "./control-subjects.ts";
-import { settledCommits } from "./settled-commits.ts";
 
 /** Messages that take a right away: the change is answered when no node acts on that right any more. */
 const REVOCATIONS: ReadonlySet<ControlKind> = new Set<ControlKind>([

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { type AppContext, perServer } from "../../context.ts";
+import { settledCommits } from "./confirmations.ts";
 import { onControl, onControlLost } from "./control.ts";
 import type { ControlKind, ControlSubjects } from "./control-subjects.ts";
-import { settledCommits } from "./settled-commits.ts";
 
 /**
  * The person or the place whose right may have ended: an account (`u5`, `a7`), a session (`s9`), a key (`k…`), a channel (`c3`), or a

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Fleet, type FleetNode, settled } from "../../../test/support/cluster/presence-fleet.ts";
 import { RedisServer } from "../../../test/support/servers/redis-server.ts";
 import { eventually } from "../../../test/support/servers/test-server.ts";
-import { RedisUnavailable } from "../../redis/redis-errors.ts";
+import { RedisUnavailable } from "../../redis/redis-answer.ts";
 import { presenceConformance } from "./presence.conformance.ts";
 import { CONNECTED, type PresenceEntry } from "./presence.ts";
 import { applyUpdate, roomKeys } from "./redis/scripts.ts";

@@ -1,7 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Db } from "../../db/db.ts";
-import { SizedStatement } from "../../db/statements/sized-statement.ts";
-import { paddedList } from "../../db/statements/statement-sizes.ts";
+import { paddedList, SizedStatement } from "../../db/statements/sized-statement.ts";
 import type { PacketClaimsTable } from "../../db/tables/packets.ts";
 
 /** A claim with the name of its claimer. */

@@ -1,4 +1,4 @@
-import { KeyedMutex } from "../../base/keyed-mutex.ts";
+import { KeyedMutex } from "../../base/concurrency-limiter.ts";
 import { runOnOne } from "../../cluster/duties.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { transact } from "../../db/transact.ts";

@@ -5,8 +5,7 @@ import {
   type CreatePacketResponse,
 } from "@parley/protocol/red-packets";
 import { membershipOf, writableChannel } from "../../channels/access/access.ts";
-import { refOf } from "../../channels/access/channel-ref.ts";
-import { type Channel, type ChannelRef, isOpen } from "../../channels/channel.ts";
+import { type Channel, type ChannelRef, isOpen, refOf } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";

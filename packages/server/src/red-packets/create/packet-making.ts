@@ -7,7 +7,7 @@ import { lockChannel } from "../../event-log/events.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { packetAccount, userAccount } from "../../ledger/account-names.ts";
 import { postTransfer } from "../../ledger/ledger.ts";
-import { postPacketMessage } from "../../messages/append/packet-message.ts";
+import { postPacketMessage } from "../../messages/append/feature-messages.ts";
 import { findHold } from "../../points/initial-grant.ts";
 import { commitmentOf, SEED_BYTES, type SplitTerms } from "../claim/split.ts";
 import { change } from "../locked-packet.ts";

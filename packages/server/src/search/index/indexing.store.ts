@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/db.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
-import type { Span } from "../../event-log/span.ts";
-import { SpanStatement } from "../../event-log/span-statement.ts";
+import { type Span, SpanStatement } from "../../event-log/span.ts";
 
 /** The columns of a message that are indexed. */
 export type IndexedRow = Pick<

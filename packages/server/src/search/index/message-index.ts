@@ -1,9 +1,11 @@
 import type { FileRecord } from "@parley/protocol/files";
 import { nameKey } from "../../accounts/names/names.ts";
 import { largeGarbage } from "../../base/large-garbage.ts";
-import type { AppContext } from "../../context.ts";
+import { type AppContext, perServer } from "../../context.ts";
 import { searchIndex } from "../../db/search-index/index-of-database.ts";
-import type { IndexedRow } from "./indexing.store.ts";
+import { SEARCH_CURSORS } from "../../db/search-index/search-index.ts";
+import { type Consumer, consumeMessages } from "../../event-log/consumer.ts";
+import { charactersOfSpans, type IndexedRow, messagesOfSpans } from "./indexing.store.ts";
 import { indexedWords } from "./words.ts";
 
 /** Tokens of metadata. Their prefixes do not occur in words. */
@@ -60,4 +62,34 @@ async function indexPart(ctx: AppContext, rows: readonly IndexedRow[]): Promise<
 function senderToken({ sender_type, user_id, sender_name }: IndexedRow): string[] {
   if (sender_type === "agent") return [agentToken(sender_name)];
   return sender_type === "user" && user_id !== null ? [userToken(user_id)] : [];
+}
+
+/** The typical delay before a new message can be found. */
+const EVERY_MS = 1_000;
+const BATCH = 500;
+/**
+ * Characters that one transaction indexes: a Chinese text has two tokens for each, and on SQLite a transaction holds the
+ * thread. Ordinary messages reach `BATCH` first.
+ */
+const CHARACTERS = 32 * 1024;
+
+/**
+ * Indexes new messages in the background, outside the send path. Edits and deletions are indexed at once
+ * (`indexMessages`); they are indexed here again, because this process may have read a text just before it was edited.
+ */
+export const searchConsumer = perServer((ctx): Consumer => {
+  const consumer = consumeMessages(ctx, {
+    purpose: SEARCH_CURSORS,
+    everyMs: EVERY_MS,
+    batch: BATCH,
+    fits: async (ctx, spans) => (await charactersOfSpans(ctx.db, spans)) <= CHARACTERS,
+    handle: async (ctx, spans) => indexMessages(ctx, await messagesOfSpans(ctx.db, spans)),
+  });
+  ctx.metrics.searchLagFrom(() => consumer.behind);
+  return consumer;
+});
+
+/** Starts indexing. */
+export function startSearch(ctx: AppContext): void {
+  searchConsumer(ctx);
 }

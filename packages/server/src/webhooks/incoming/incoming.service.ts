@@ -8,7 +8,7 @@ import {
   type UpdateIncomingWebhookBody,
   WEBHOOK_NAME_MAX,
 } from "@parley/protocol/webhooks";
-import { impersonation } from "../../accounts/names/shown-names.ts";
+import { impersonation } from "../../accounts/names/names.ts";
 import { audit } from "../../audit/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { isBlank } from "../../base/visible-text.ts";
@@ -22,8 +22,8 @@ import { lockChannel } from "../../event-log/events.ts";
 import { checkEncoding, readBytes } from "../../http/body/body.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { rateLimited } from "../../http/rates.ts";
+import { postWebhookMessage } from "../../messages/append/feature-messages.ts";
 import type { Posted } from "../../messages/append/post-message.ts";
-import { postWebhookMessage } from "../../messages/append/webhook-message.ts";
 import { cutToMessage } from "./forms/fields.ts";
 import * as store from "./incoming.store.ts";
 import { readHookBody } from "./read-hook-body.ts";

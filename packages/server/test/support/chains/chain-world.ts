@@ -1,6 +1,6 @@
 import { chainsOf } from "../../../src/chains/chains.ts";
 import type { Config } from "../../../src/config/config.ts";
-import { auditLedger } from "../../../src/points/audit-database.ts";
+import { auditLedger } from "../../../src/points/ledger-audit.ts";
 import { sweepPackets } from "../../../src/red-packets/close/sweep.ts";
 import type { Overrides } from "../../../src/server.ts";
 import { type StillClock, stillClock } from "../clock.ts";

@@ -1,5 +1,5 @@
 import { TOTP } from "otpauth";
-import { newSecret } from "../../../src/accounts/factors/totp.ts";
+import { newSecret } from "../../../src/accounts/factors/codes.ts";
 import { rankedUser } from "./belongings.ts";
 import { nothing, type ObjectKind } from "./objects.ts";
 import { PASSWORD_OF_ALL } from "./people.ts";

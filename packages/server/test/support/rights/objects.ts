@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@parley/protocol/errors";
-import { searchConsumer } from "../../../src/search/index/indexing.ts";
+import { searchConsumer } from "../../../src/search/index/message-index.ts";
 import { PASSWORD_OF_ALL, tell } from "./people.ts";
 import { isUser, type Place, type Role, type Target } from "./roles.ts";
 import type { RightsWorld } from "./world.ts";

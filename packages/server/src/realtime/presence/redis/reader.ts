@@ -2,7 +2,7 @@ import type { MaybePromise } from "../../../base/maybe-promise.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import type { Log } from "../../../logging/log.ts";
-import { isRefusal } from "../../../redis/redis-errors.ts";
+import { isRefusal } from "../../../redis/redis-answer.ts";
 import type { RedisShard, RedisShards } from "../../../redis/shards.ts";
 import type { Broker } from "../../broker/broker.ts";
 import type { Hub } from "../../hub.ts";
