@@ -20,7 +20,7 @@ describe("administration and agents in a browser", () => {
     await bob.post(`/api/messages/${body.message_id}/report`, { reason: "it is spam" });
     await visit.page.getByRole("button", { name: "Notifications, 1 unread" }).click();
     const panel = visit.page.getByRole("region", { name: "Notifications" });
-    await panel.getByText("A message was reported in General").waitFor();
+    await panel.getByText("A message was reported").waitFor();
     await panel.getByRole("button", { name: "Open the reports" }).focus();
     await visit.page.keyboard.press("Enter");
     await visit.page.getByRole("dialog", { name: "Administration" }).getByText("it is spam").waitFor();

@@ -5,7 +5,6 @@ import { notify } from "../accounts/notices.ts";
 import { audit } from "../audit/audit.ts";
 import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import { isBlank, optionalText } from "../base/visible-text.ts";
-import type { Channel } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
@@ -50,7 +49,7 @@ export async function reportMessage(
       created_at: ctx.clock.now(),
     });
     if (reportId !== null) {
-      await tellStaff(ctx, caller, row, channel);
+      await tellStaff(ctx, caller, row);
       return { reportId, deduplicated: false };
     }
     const first = await findOpenReport(ctx.db, row.id, caller.userId);
@@ -60,11 +59,11 @@ export async function reportMessage(
   });
 }
 
-/** Tells the staff of a report. It does not say whose it is: they find that in the report. */
-async function tellStaff(ctx: AppContext, caller: UserIdentity, row: MessageRow, channel: Channel): Promise<void> {
+/** Tells the staff of a report, without the names in it: not everybody who reads a notice on a phone may know the channel. */
+async function tellStaff(ctx: AppContext, caller: UserIdentity, row: MessageRow): Promise<void> {
   const about = { reporter: caller.userId, author: row.user_id, agent: row.agent_id };
   for (const userId of await staffToTell(ctx.db, about, ctx.clock.now())) {
-    await notify(ctx, userId, { code: "message_reported", channel, messageId: row.id });
+    await notify(ctx, userId, { code: "message_reported", messageId: row.id });
   }
 }
 

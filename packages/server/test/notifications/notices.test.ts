@@ -91,7 +91,12 @@ eachDatabase(async (_, open) => {
         expect(status).toBe(201);
       }
       const told = [
-        { channel_id: channel, message_id: said, from: null, notice: { code: "message_reported", detail: null } },
+        {
+          channel_id: null,
+          message_id: said,
+          from: null,
+          notice: { code: "message_reported", subject: null, detail: null },
+        },
       ];
       expect(await notices(mod)).toMatchObject(told);
       expect(await notices(owner)).toMatchObject(told);

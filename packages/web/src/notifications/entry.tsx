@@ -96,8 +96,8 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
   );
 });
 
-/** The channels of these notices cannot be shown, and mostly not read; moderators find a reported message in its report. */
-const LOST: ReadonlySet<string> = new Set(["removed", "banned", "channel_deleted", "message_reported"]);
+/** The channels of these notices cannot be shown, and mostly not read. */
+const LOST: ReadonlySet<string> = new Set(["removed", "banned", "channel_deleted"]);
 
 const placeOf = ({ channel_id, notice }: Notification): number | null =>
   notice !== undefined && LOST.has(notice.code) ? null : channel_id;

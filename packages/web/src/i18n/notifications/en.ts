@@ -12,7 +12,7 @@ export const EN_NOTIFICATIONS = {
   /** The titles of notices, by their codes. */
   notices: {
     security: () => "The security of your account changed",
-    message_reported: (channel: string) => `A message was reported${inside(channel)}`,
+    message_reported: () => "A message was reported",
     report_decided: (channel: string) => `Moderators decided on your report${inside(channel)}`,
     role_changed: (channel: string) => `You have a new role${inside(channel)}`,
     muted: (channel: string) => `You were muted${inside(channel)}`,

@@ -12,7 +12,7 @@ export const ZH_NOTIFICATIONS: Translation<typeof EN_NOTIFICATIONS> = {
   message: (sender, channel) => `${sender}（${channel}）`,
   notices: {
     security: () => "你的账户安全设置有变动",
-    message_reported: (channel) => `${inside(channel)}有一条消息被举报`,
+    message_reported: () => "有一条消息被举报",
     report_decided: (channel) => `${inside(channel)}你的举报已处理`,
     role_changed: (channel) => `${inside(channel)}你的角色已变更`,
     muted: (channel) => `${inside(channel)}你已被禁言`,
