@@ -2,7 +2,7 @@ import { TOOLS } from "../packages/server/src/mcp/mcp-server.ts";
 import type { Effects, Tool } from "../packages/server/src/mcp/tool.ts";
 import { allRoutes } from "../packages/server/src/modules.ts";
 
-/** Returns the table of MCP's tools: their arguments, the routes of REST that they call, and what hosts are told of them. */
+/** Returns the table of MCP's tools: their arguments, the routes of REST that they call, and the hints for hosts. */
 export function toolsTable(): string {
   const addresses = new Map(allRoutes().map(({ name, method, path }) => [name, `${method} \`${path}\``]));
   const row = ({ name, input, routes, effects }: Tool): string => {

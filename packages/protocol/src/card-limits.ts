@@ -18,5 +18,5 @@ export const MARKUP_BUTTONS = 100;
 export const MENU_ROW_BUTTONS = 8;
 export const KEYBOARD_ROW_BUTTONS = 12;
 export const MARKUP_TEXT_MAX = 256;
-/** What a bot says to the person who pressed a button. */
+/** The longest text that a bot answers to the person who pressed a button. */
 export const ANSWER_MAX = 200;

@@ -96,7 +96,7 @@ export interface StoredCard {
   keyboard?: ReplyKeyboard;
 }
 
-/** What a card adds to the record of its message. */
+/** The fields that a card adds to the record of its message. */
 type CardOfRecord = Omit<StoredCard, "interaction"> & { interaction?: Interaction };
 
 /** Returns what a card adds to the record of its message. */

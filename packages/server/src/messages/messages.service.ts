@@ -121,7 +121,7 @@ async function pursesOf(ctx: AppContext, caller: UserIdentity | AgentIdentity): 
   return Purses.open(ctx, [caller.agentId]);
 }
 
-/** What an edit may change, besides the text. */
+/** The parts of a message that an edit may change, besides the text. */
 export interface EditOptions {
   /** The most code points of the text; `CONTENT_MAX` if absent. */
   contentMax?: number | undefined;

@@ -6,7 +6,7 @@ import { Prepared } from "../db/statements/prepared.ts";
 import type { ChainReceiptsTable } from "../db/tables/packets.ts";
 
 /**
- * What a transaction on a chain pays for. Red packets and payments share the wallets that they are paid to, and anyone
+ * Tells what a transaction on a chain pays for. Red packets and payments share the wallets that they are paid to, and anyone
  * can show a hash: each asks here whether the transaction is meant for something else.
  */
 

@@ -6,7 +6,7 @@ import { answer, telegramDoor } from "./door.ts";
 import { telegramOf } from "./telegram-facts.ts";
 import { telegramRoutesOf } from "./telegram-routes.ts";
 
-/** What an agent's owner needs to bring a bot (protocol §15.1). */
+/** The facts that an agent's owner needs to bring a bot (protocol §15.1). */
 export const ownerRoutes: readonly Route[] = [
   route({
     name: "getAgentTelegram",

@@ -96,7 +96,7 @@ class KnownAskers {
   }
 }
 
-/** Who asked, on this server. Every change of an agent is read again. */
+/** The names that asked, on this server. Every change of an agent is read again. */
 export const knownAskers = perServer((ctx) => {
   const made = new KnownAskers(ctx.root);
   onControl(ctx, "agent_changed", (agentId) => made.read(agentId));

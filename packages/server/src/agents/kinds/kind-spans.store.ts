@@ -5,7 +5,7 @@ import type { MessageRow } from "../../event-log/message-json.ts";
 import { type Span, SpanStatement } from "../../event-log/span.ts";
 import { HEAD_LENGTH } from "./command-text.ts";
 
-/** What decides whom a message concerns. */
+/** The columns that decide whom a message concerns. */
 export type SaidRow = Pick<MessageRow, "id" | "channel_id" | "seq" | "agent_id" | "reply_to_id" | "thread_root_id"> & {
   /** The beginning of its text. */
   head: string;

@@ -4,7 +4,7 @@ import type { InboxKindsTable } from "../../db/tables/agents.ts";
 
 export type KindsRow = Selectable<InboxKindsTable>;
 
-/** Who asks under a name: the agent itself, or its bot in the Telegram door. */
+/** The two that may ask under a name: the agent itself, and its bot in the Telegram door. */
 export type AskedBy = "kinds" | "telegram_kinds";
 
 /** Returns what all agents asked for, or one. */

@@ -9,7 +9,7 @@ import { membershipOf, readableChannel } from "../access/access.ts";
 import type { ChannelRef } from "../channel.ts";
 import { advanceReadMark, findReadingPlace } from "./reading.store.ts";
 
-/** What a user has read: a channel, or a thread in it. */
+/** A channel that a user has read, or a thread in it. */
 export interface ReadPlace {
   userId: number;
   channelId: number;

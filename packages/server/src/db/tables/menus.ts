@@ -21,7 +21,7 @@ export interface MenuPressesTable {
   /** null: the account was erased. */
   user_id: number | null;
   action_id: string;
-  /** What the button said to the bot. */
+  /** The value that the button sends to the bot. */
   choice: string;
   created_at: Millis;
   /** A press is answered once. */

@@ -7,7 +7,7 @@ import { ADMINISTRATOR } from "../../http/site-levels.ts";
 import { type AnswererRow, answererOf, type InteractionRow } from "./interactions.store.ts";
 import { mayAnswer } from "./may-answer.ts";
 
-/** What says who is asked. */
+/** The parts of a question that say who is asked. */
 type Asking = Pick<InteractionRow, "message_id" | "channel_id" | "agent_id" | "who">;
 
 /**

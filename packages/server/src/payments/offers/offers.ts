@@ -20,7 +20,7 @@ export interface Offer {
   readonly isDelisted?: boolean;
 }
 
-/** What one transfer must contain to pay (x402: payment requirements). */
+/** The parts that one transfer must have to pay (x402: payment requirements). */
 export interface Requirements {
   readonly chain: Chain;
   readonly asset: Asset;

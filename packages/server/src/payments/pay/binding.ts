@@ -12,7 +12,7 @@ import { challengeByAmount } from "../offers/challenges.ts";
 import type { PaymentRow } from "../payments.store.ts";
 import { invalid, type TransactionProof } from "./headers.ts";
 
-/** What binds a payment to the caller who shows it. */
+/** The fact that binds a payment to the caller who shows it. */
 export type Binding = NonNullable<PaymentRow["binding"]>;
 
 /** A grant whose block was removed since. */

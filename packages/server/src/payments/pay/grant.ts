@@ -9,7 +9,7 @@ import { type PaymentRow, storeGrant, storeRefetchHash } from "../payments.store
 import { type Binding, isPayersSignature } from "./binding.ts";
 import type { TransactionPayment } from "./verify.ts";
 
-/** What a payment bought, new or before. */
+/** A grant that a payment bought, now or before. */
 export type Grant = Pick<PaymentRow, "id" | "tx_hash" | "payer"> & {
   readonly granted_at: number;
   /** A token to fetch the same content again; only in the first response. */

@@ -33,7 +33,7 @@ export interface SignedAuthorization extends ExactPayload {
   readonly format: "x402";
 }
 
-/** What a caller sends to pay. */
+/** The payload that a caller sends to pay. */
 export type PaymentPayload = TransactionProof | SignedAuthorization;
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;

@@ -21,7 +21,7 @@ import { observeTransaction, paymentVerdict, type Verdict } from "./observe.ts";
 export interface TransactionPayment {
   readonly caller: Identity;
   readonly offer: Offer;
-  /** What the offer requires now. */
+  /** The requirements of the offer as it is now. */
   readonly current: Requirements;
   readonly proof: TransactionProof;
   /** The chain on which the transaction is claimed to be. */

@@ -4,7 +4,7 @@ import type { Db } from "../../db/db.ts";
 import { onControl, onControlLost } from "./control.ts";
 import type { ControlKind, ControlSubjects } from "./control-subjects.ts";
 
-/** What a cache forgets when it hears that something has changed, by the control messages that concern it. */
+/** The keys that a cache forgets when it hears that something has changed, by the control messages that concern it. */
 export type Forgetting<K extends {}, V> = {
   readonly [Kind in ControlKind]?: (cache: LoadingCache<K, V>, subject: ControlSubjects[Kind]) => void;
 };

@@ -80,7 +80,7 @@ export async function lookAtFunding(
   return { txHash, funder: verdict.funder, isFinal: verdict.isFinal };
 }
 
-/** What a transaction must contain to fund a packet. */
+/** The parts that a transaction must have to fund a packet. */
 interface DepositTerms extends Omit<ExpectedDeposit, "senderId"> {
   readonly asset: Asset;
   /** The platform's wallet. */
