@@ -21,7 +21,8 @@ async function install(): Promise<void> {
 
 const server = await forAllTests(startTestServer({ rateLimits: "off", agentLoopLimit: 0 }));
 const ann = await server.user("ann");
-const onNode = (program: string) => inProgram(["node", join(CLIENTS, program)], { NTBA_FIX_350: "1" });
+const onNode = (program: string, traits = {}) =>
+  inProgram(["node", join(CLIENTS, program)], { NTBA_FIX_350: "1" }, traits);
 
 testClient("node-telegram-bot-api 0.66", onNode("ntba.mjs"), server, ann);
-testClient("Chat SDK", onNode("chat-sdk.mjs"), server, ann);
+testClient("Chat SDK", onNode("chat-sdk.mjs", { answersItself: true }), server, ann);

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createMemoryState } from "@chat-adapter/state-memory";
 import { createTelegramAdapter } from "@chat-adapter/telegram";
-import { Chat } from "chat";
+import { Actions, Button, Card, Chat } from "chat";
 import { receive, serve, write } from "../../packages/server/test/support/telegram-clients/lines.mjs";
 
 const quiet = () => {};
@@ -27,6 +27,7 @@ bot.onNewMention(async (_, message) => {
   for (const { fetchData } of message.attachments ?? []) files.set(message.raw.photo?.at(-1)?.file_id, fetchData);
   receive(message.raw);
 });
+bot.onAction("go", quiet);
 await bot.initialize();
 const place = (chat) => telegram.encodeThreadId({ chatId: String(chat) });
 const idOf = ({ id }) => Number(String(id).split(":").at(-1));
@@ -44,6 +45,10 @@ await serve(
           files: [{ filename: "a.png", mimeType: "image/png", data: await readFile(path) }],
         }),
       ),
+    keyboard: async ({ chat }) => {
+      const card = Card({ title: "Ready?", children: [Actions([Button({ id: "go", label: "Go", value: "go" })])] });
+      return idOf(await telegram.postMessage(place(chat), { card }));
+    },
     typing: ({ chat }) => telegram.startTyping(place(chat)),
     size: async ({ file_id }) => (await files.get(file_id)()).byteLength,
   },

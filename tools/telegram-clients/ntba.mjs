@@ -4,6 +4,7 @@ import { receive, serve, sizeAt, write } from "../../packages/server/test/suppor
 
 const bot = new TelegramBot(process.env.TOKEN, { baseApiUrl: process.env.API_ROOT, polling: { interval: 50 } });
 bot.on("message", receive);
+bot.on("callback_query", ({ id, data }) => bot.answerCallbackQuery(id, { text: `Got ${data}` }));
 bot.on("polling_error", (error) => {
   if (String(error).includes("409")) write({ conflict: String(error) });
 });
@@ -16,6 +17,10 @@ await serve(
     remove: ({ chat, message_id }) => bot.deleteMessage(chat, message_id),
     photo: async ({ chat, path }) =>
       (await bot.sendPhoto(chat, path, {}, { filename: "a.png", contentType: "image/png" })).message_id,
+    keyboard: async ({ chat }) => {
+      const reply_markup = { inline_keyboard: [[{ text: "Go", callback_data: "go" }]] };
+      return (await bot.sendMessage(chat, "Ready?", { reply_markup })).message_id;
+    },
     typing: ({ chat }) => bot.sendChatAction(chat, "typing"),
     size: async ({ file_id }) => sizeAt(await bot.getFileLink(file_id)),
   },

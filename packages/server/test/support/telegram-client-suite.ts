@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { newChannel } from "./new-channel.ts";
 import { png } from "./pngs.ts";
 import { sayId } from "./say.ts";
+import { TestSocket } from "./servers/socket.ts";
 import { type Client, eventually, type TestServer } from "./servers/test-server.ts";
 import { type TestBot, testBot } from "./telegram.ts";
 import { type ClientDriver, type Received, RefusedCall, type StartClient } from "./telegram-client.ts";
@@ -68,6 +69,17 @@ export function testClient(kind: string, start: StartClient, server: TestServer,
       const id = await sayId(ann, "general", `@${name} look`, { file_ids: [file.file_id] });
       const { photo } = await next("the photo", ({ message_id }) => message_id === id);
       expect(await driver.size(photo ?? "")).toBe(file.size_bytes);
+    });
+
+    test("it shows a keyboard, and answers a person who presses it", async () => {
+      using socket = await TestSocket.open(server.url, ann.credential);
+      const id = await driver.keyboard(CHAT);
+      const [{ elements }] = (await record(id)).components;
+      const [{ action_id, label, value }] = elements;
+      expect([elements.length, label]).toEqual([1, "Go"]);
+      expect((await ann.post(`/api/interactions/${id}/press`, { action_id, value })).status).toBe(200);
+      const { data } = await socket.next(({ event }) => event === "interaction:answer");
+      expect(data).toMatchObject({ interaction_id: id, text: driver.answersItself ? null : `Got ${value}` });
     });
 
     test("it tells how long to wait when it sends too fast, or waits", async () => {

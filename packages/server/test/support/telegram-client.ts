@@ -33,11 +33,15 @@ export interface ClientDriver {
   edit(chat: number, messageId: number, text: string): Promise<unknown>;
   remove(chat: number, messageId: number): Promise<unknown>;
   photo(chat: number, bytes: Uint8Array<ArrayBuffer>): Promise<number>;
+  /** Sends a message with a button whose data is `go`. The client answers a press with `Got <data>`, or without a text. */
+  keyboard(chat: number): Promise<number>;
   typing(chat: number): Promise<unknown>;
   /** Downloads a file, and returns its size. */
   size(fileId: string): Promise<number>;
   /** Returns the bot's username. */
   me(): Promise<string>;
+  /** True for a client that answers presses by itself, before its bot sees them. */
+  readonly answersItself?: boolean;
   /** True for a client that waits `retry_after` and then repeats the call by itself. */
   readonly waitsItself?: boolean;
   /** Resolves when the client says that another one polls. */
@@ -59,7 +63,11 @@ type Line =
  * `{id, result}`, `{id, error, retry_after}`, `{received}` and `{conflict}`. Its environment has `TOKEN` and `API_ROOT`.
  */
 export const inProgram =
-  (command: string[], env: Record<string, string> = {}): StartClient =>
+  (
+    command: string[],
+    env: Record<string, string> = {},
+    traits: Pick<ClientDriver, "answersItself"> = {},
+  ): StartClient =>
   async (bot, onMessage) => {
     const child = Bun.spawn(command, {
       env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), ...env, TOKEN: bot.token, API_ROOT: bot.apiRoot },
@@ -92,6 +100,7 @@ export const inProgram =
     };
     await call("me");
     return {
+      ...traits,
       send: (chat, text, replyTo) => call("send", { chat, text, reply_to: replyTo ?? 0 }),
       edit: (chat, message_id, text) => call("edit", { chat, message_id, text }),
       remove: (chat, message_id) => call("remove", { chat, message_id }),
@@ -100,6 +109,7 @@ export const inProgram =
         writeFileSync(path, bytes);
         return call("photo", { chat, path });
       },
+      keyboard: (chat) => call("keyboard", { chat }),
       typing: (chat) => call("typing", { chat }),
       size: (file_id) => call("size", { file_id }),
       me: () => call("me"),

@@ -27,12 +27,14 @@ const shown = ({ message_id, text, caption, chat, message_thread_id: thread, pho
   thread,
   photo: photo?.at(-1)?.file_id,
 });
+const KEYBOARD = { inline_keyboard: [[{ text: "Go", callback_data: "go" }]] };
 const replyTo = (id?: number) => (id === undefined ? {} : { reply_parameters: { message_id: id } });
 const sizeAt = async (url: string) => (await (await fetch(url)).bytes()).length;
 
 const grammy: StartClient = async ({ token, apiRoot }, onMessage) => {
   const bot = new Bot(token, { client: { apiRoot } });
   bot.on("message", ({ message }) => onMessage(shown(message)));
+  bot.on("callback_query:data", (context) => context.answerCallbackQuery(`Got ${context.callbackQuery.data}`));
   const conflict = Promise.withResolvers<string>();
   const running = bot.start().catch((error: unknown) => conflict.resolve(String(error)));
   const { api } = bot;
@@ -44,6 +46,7 @@ const grammy: StartClient = async ({ token, apiRoot }, onMessage) => {
     edit: (chat, id, text) => api.editMessageText(chat, id, text),
     remove: (chat, id) => api.deleteMessage(chat, id),
     photo: async (chat, bytes) => (await api.sendPhoto(chat, new InputFile(bytes, "a.png"))).message_id,
+    keyboard: async (chat) => (await api.sendMessage(chat, "Ready?", { reply_markup: KEYBOARD })).message_id,
     typing: (chat) => api.sendChatAction(chat, "typing"),
     size: async (id) => sizeAt(`${apiRoot}/file/bot${token}/${(await api.getFile(id)).file_path}`),
     me: async () => (await api.getMe()).username,
@@ -57,10 +60,13 @@ const grammy: StartClient = async ({ token, apiRoot }, onMessage) => {
 
 const nodeTelegramBotApi: StartClient = async ({ token, apiRoot }, onMessage) => {
   const bot = new NtbaBot(token, { apiRoot });
+  const { api } = bot;
   bot.on("message", ({ message }) => onMessage(shown(message as Raw)));
+  bot.on("callback_query", async ({ callbackQuery }) => {
+    await api.answerCallbackQuery({ callback_query_id: callbackQuery?.id ?? "", text: `Got ${callbackQuery?.data}` });
+  });
   const conflict = Promise.withResolvers<string>();
   const running = bot.startPolling().catch((error: unknown) => conflict.resolve(String(error)));
-  const { api } = bot;
   return {
     waitsItself: true,
     send: async (chat_id, text, id) => (await api.sendMessage({ chat_id, text, ...replyTo(id) })).message_id,
@@ -70,6 +76,8 @@ const nodeTelegramBotApi: StartClient = async ({ token, apiRoot }, onMessage) =>
       const photo = new NtbaFile(bytes, { filename: "a.png", contentType: "image/png" });
       return (await api.sendPhoto({ chat_id, photo })).message_id;
     },
+    keyboard: async (chat_id) =>
+      (await api.sendMessage({ chat_id, text: "Ready?", reply_markup: KEYBOARD })).message_id,
     typing: (chat_id) => api.sendChatAction({ chat_id, action: "typing" }),
     size: async (file_id) => sizeAt(`${apiRoot}/file/bot${token}/${(await api.getFile({ file_id })).file_path}`),
     me: async () => (await api.getMe()).username ?? "",

@@ -4,8 +4,9 @@ import json
 import os
 import sys
 
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 from telegram.error import Conflict, RetryAfter
-from telegram.ext import Filters, MessageHandler, Updater
+from telegram.ext import CallbackQueryHandler, Filters, MessageHandler, Updater
 
 
 def write(line):
@@ -27,6 +28,10 @@ def receive(update, _context):
     })
 
 
+def answer(update, _context):
+    update.callback_query.answer(f"Got {update.callback_query.data}")
+
+
 def fail(_update, context):
     if isinstance(context.error, Conflict):
         write({"conflict": str(context.error)})
@@ -35,6 +40,7 @@ def fail(_update, context):
 root = os.environ["API_ROOT"]
 updater = Updater(os.environ["TOKEN"], base_url=f"{root}/bot", base_file_url=f"{root}/file/bot")
 updater.dispatcher.add_handler(MessageHandler(Filters.all, receive))
+updater.dispatcher.add_handler(CallbackQueryHandler(answer))
 updater.dispatcher.add_error_handler(fail)
 updater.start_polling()
 bot = updater.bot
@@ -45,6 +51,7 @@ def photo(call):
         return bot.send_photo(call["chat"], file).message_id
 
 
+KEYBOARD = InlineKeyboardMarkup([[InlineKeyboardButton("Go", callback_data="go")]])
 ACTS = {
     "me": lambda call: bot.get_me().username,
     "send": lambda call: bot.send_message(
@@ -53,6 +60,7 @@ ACTS = {
     "edit": lambda call: bool(bot.edit_message_text(call["text"], call["chat"], call["message_id"])),
     "remove": lambda call: bot.delete_message(call["chat"], call["message_id"]),
     "photo": photo,
+    "keyboard": lambda call: bot.send_message(call["chat"], "Ready?", reply_markup=KEYBOARD).message_id,
     "typing": lambda call: bot.send_chat_action(call["chat"], "typing"),
     "size": lambda call: len(bot.get_file(call["file_id"]).download_as_bytearray()),
 }
