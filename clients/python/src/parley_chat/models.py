@@ -136,8 +136,7 @@ class InboxItem(_Answered):
 
     `kind` is "mention", "direct" (a message in a direct conversation), "press" or "decision" (an answer to a card of
     the agent, and its end) or "notice"; a newer server may have more. "reply", "command", "message", "edit", "reaction"
-    and "membership" come only to an agent that asked for them. A notice and a membership have `notice`; presses and
-    decisions have `interaction`, all others `chat_message`. The `item_id` of a mention is its `mention_id`.
+    and "membership" come only to an agent that asked. The `item_id` of a mention is its `mention_id`.
     """
 
     item_id: int
