@@ -61,7 +61,7 @@ export async function allowedUpdates(ctx: AppContext, bot: Bot): Promise<{ allow
   return stored === null ? {} : { allowed_updates: allowedIn(stored) };
 }
 
-/** Asks anew for the bots of an agent whose privacy has changed. Those that never asked for updates are left alone. */
+/** Asks anew for the bots of an agent whose privacy has changed. Those that never asked for updates still get none. */
 export async function privacyChanged(ctx: AppContext, agentId: number): Promise<void> {
   for (const { id, name, allowed } of await askingBots(ctx.db, agentId))
     await askForBot(ctx, { id, name, agentId }, allowed);
