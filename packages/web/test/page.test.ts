@@ -31,7 +31,7 @@ describe("the page's routes", () => {
       expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe((await plain?.text()) ?? "");
     }
     // The page needs these scripts before it shows anything.
-    expect(scripts).toBeLessThan(162_000);
+    expect(scripts).toBeLessThan(150_000);
     expect((await server.guest.get("/assets/app-000000000000.js")).body.code).toBe("not_found");
     expect((await server.guest.get("/favicon.ico")).headers.get("content-type")).toStartWith("image/svg+xml");
   });

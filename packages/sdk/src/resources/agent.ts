@@ -38,7 +38,7 @@ import type {
   StreamStartBody,
   StreamStartResponse,
 } from "@parley/protocol/streams";
-import { type AgentEvent, agentEvents, type StreamOptions } from "../event-stream.ts";
+import type { AgentEvent, StreamOptions } from "../event-stream.ts";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import type { PagePromise } from "../page.ts";
@@ -167,8 +167,10 @@ export class AgentHub {
   }
 
   /** Yields the events of the agent's channels, and its mentions, until the signal is aborted. See `agentEvents`. */
-  events(options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
-    return agentEvents(this.#http, options);
+  async *events(options: StreamOptions = {}): AsyncGenerator<AgentEvent, void> {
+    // Clients that are no agents, such as the page, need not load it.
+    const { agentEvents } = await import("../event-stream.ts");
+    yield* agentEvents(this.#http, options);
   }
 }
 

@@ -14,7 +14,7 @@ import type {
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byId, type PagePromise } from "../page.ts";
-import { type PaymentWallet, type PayOptions, payAndFetch } from "../payments.ts";
+import type { PaymentWallet, PayOptions } from "../payments.ts";
 import type { CreateOptions, RequestOptions } from "../request-options.ts";
 
 /** Payments and paid resources (protocol §7). Every method but `fetch` throws `ParleyError`. */
@@ -31,7 +31,9 @@ export class Payments {
   }
 
   /** Fetches a path of this server as this caller, and pays for it if required. See `payAndFetch`. */
-  fetch(path: string, wallet: PaymentWallet, options: PayOptions): Promise<Response> {
+  async fetch(path: string, wallet: PaymentWallet, options: PayOptions): Promise<Response> {
+    // Clients that pay for nothing, such as the page, need not load it.
+    const { payAndFetch } = await import("../payments.ts");
     const headers = { ...this.#http.credentials(), ...options.headers };
     return payAndFetch(this.#http.url + path, wallet, { ...options, headers });
   }

@@ -1,7 +1,9 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { createRoot } from "react-dom/client";
+import { loadEnglishErrors } from "../i18n/english-errors.ts";
 import { loadTexts } from "../i18n/use-texts.ts";
 import { loadMarkdown } from "../markdown/message-text.tsx";
+import { loadLater } from "../session/lazy.tsx";
 import { Parley } from "../session/parley.ts";
 import { resetToken } from "../state/reset-link.ts";
 import { setupCodeIn } from "../state/setup-link.ts";
@@ -24,6 +26,14 @@ if (token !== null || setupCode !== null) history.replaceState(null, "", "/");
 const parley = new Parley(location.origin, plainText);
 if (token !== null) parley.openDialog.set({ window: "reset", token });
 if (setupCode !== null) parley.openDialog.set({ window: "setup", code: setupCode });
+// What is not part of the first view loads after the list of channels has been read, or could not be.
+const stop = parley.channels.view.subscribe(() => {
+  if (parley.channels.view.get().state === "loading") return;
+  stop();
+  loadLater();
+  // Without them, the texts are the server's.
+  loadEnglishErrors().catch((error: unknown) => console.error(error));
+});
 // Without its texts the page is in English.
 loadTexts(parley.preferences.language.get())
   .catch((error: unknown) => console.error(error))

@@ -1,7 +1,6 @@
 import { EN_ACCOUNT } from "./account/en.ts";
 import { EN_CALLS } from "./calls/en.ts";
-import { EN_ERRORS } from "./en-errors.ts";
-import { errorMessage } from "./error-message.ts";
+import { englishErrorMessage } from "./english-errors.ts";
 import { EN_FINDING } from "./finding/en.ts";
 import { grouped, plural } from "./locale.ts";
 import { EN_SECURITY } from "./security/en.ts";
@@ -253,5 +252,5 @@ export const EN = {
     cancelReply: "Cancel reply",
   },
   /** Returns the message to show for an error. */
-  errorMessage: (error: unknown): string => errorMessage(error, EN_ERRORS),
+  errorMessage: englishErrorMessage,
 };

@@ -3,8 +3,10 @@ import { dayOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useToday } from "../i18n/use-today.ts";
 import type { Conversation } from "../model/conversation.ts";
+import { later } from "../session/lazy.tsx";
 import { Popover } from "../ui/popover.tsx";
-import { JumpToDate } from "./jump-to-date.tsx";
+
+const JumpToDate = later(async () => (await import("./jump-to-date.tsx")).JumpToDate);
 
 /** The day above its first message; a press offers to jump to another one. */
 export function DayMenu({ message, channelSession }: { message: ChatMessage; channelSession: Conversation }) {

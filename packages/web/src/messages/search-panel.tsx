@@ -5,6 +5,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import type { Found } from "../model/message-search.ts";
+import { withFilter } from "../model/search-query.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { SearchIcon } from "../ui/icons.tsx";
@@ -103,7 +104,7 @@ function Results({ found, action, onSearch }: { found: Found; action: Action; on
   const isNone = found.messages.length === 0;
   const isInOne = found.query.channel_id !== undefined || found.query.channel_slug !== undefined;
   const searchAll = () => {
-    parley.search.everywhere();
+    parley.search.edit({ isOnlyHere: false, text: withFilter(parley.search.view.get().text, "in", null) });
     onSearch();
   };
   /** Returns the name of the channel; a channel further down the list is known by its slug only. */

@@ -3,7 +3,7 @@ import type { FoundMessage, SearchQuery } from "@parley/protocol/search";
 import type { ParleyClient } from "@parley/sdk";
 import { Store } from "../state/store.ts";
 import { labelOf } from "./channel-groups.ts";
-import { type ParsedSearch, parseSearch, queryOf, withFilter } from "./search-query.ts";
+import type { ParsedSearch } from "./search-query.ts";
 
 /** The results of a search. */
 export interface Found {
@@ -51,13 +51,9 @@ export class MessageSearch {
     this.view.change((view) => ({ ...view, ...change }));
   }
 
-  /** Sets the search to all channels. */
-  everywhere(): void {
-    this.view.change((view) => ({ ...view, isOnlyHere: false, text: withFilter(view.text, "in", null) }));
-  }
-
   /** Searches. Returns what is typed, of which a date may be wrong: then nothing is searched. */
   async run(): Promise<ParsedSearch> {
+    const { parseSearch, queryOf } = await import("./search-query.ts");
     const { text, isOnlyHere, channelId } = this.view.get();
     const parsed = parseSearch(text);
     const isEmpty = parsed.words === "" && parsed.filters.from === undefined;

@@ -33,3 +33,20 @@ export function lazy<P extends object>(
   }
   return Object.assign(Lazy, { load });
 }
+
+const LATER: (() => Promise<void>)[] = [];
+
+/**
+ * Is `lazy` for what the first view does not show, but the user may want next: `loadLater` loads it, so that it appears
+ * at once.
+ */
+export function later<P extends object>(importComponent: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const component = lazy(importComponent);
+  LATER.push(component.load);
+  return component;
+}
+
+/** Loads what `later` names, after the first view. What fails to load is loaded, and reported, when it is shown. */
+export function loadLater(): void {
+  for (const load of LATER) load().catch(() => {});
+}

@@ -5,7 +5,7 @@ import { channelAttention } from "../../model/calls/attention.ts";
 import { labelOf } from "../../model/channel-groups.ts";
 import { Avatar } from "../../people/avatar.tsx";
 import { PresenceDot, usePresence } from "../../people/presence-dot.tsx";
-import { lazy } from "../../session/lazy.tsx";
+import { later, lazy } from "../../session/lazy.tsx";
 import { useParley } from "../../session/parley-context.ts";
 import { channelHref } from "../../state/route.ts";
 import { useStore } from "../../state/store.ts";
@@ -14,8 +14,8 @@ import { DialogBoundary } from "../../ui/dialog-boundary.tsx";
 import { LockIcon, MoreIcon, MutedIcon } from "../../ui/icons.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { useLongPress } from "../../ui/use-long-press.ts";
-import { ChannelMenu } from "./channel-menu.tsx";
 
+const ChannelMenu = later(async () => (await import("./channel-menu.tsx")).ChannelMenu);
 const SectionDialog = lazy(async () => (await import("./section-dialog.tsx")).SectionDialog);
 
 /** Memoized: renders only when its channel changes, because other channels' counts change all the time. */
