@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { createRoot } from "react-dom/client";
-import { loadEnglishErrors } from "../i18n/english-errors.ts";
+import { loadErrorTexts } from "../i18n/english-errors.ts";
 import { loadTexts } from "../i18n/use-texts.ts";
 import { loadMarkdown } from "../markdown/message-text.tsx";
 import { loadLater } from "../session/lazy.tsx";
@@ -31,10 +31,12 @@ const stop = parley.channels.view.subscribe(() => {
   if (parley.channels.view.get().state === "loading") return;
   stop();
   loadLater();
-  // Without them, the texts are the server's.
-  loadEnglishErrors().catch((error: unknown) => console.error(error));
+  void loadErrorTexts(parley.preferences.language.get());
 });
+// A login that failed is the first that the page tells.
+const language = parley.preferences.language.get();
+const loadFirst = parley.entrance.failure.get() === null ? Promise.resolve() : loadErrorTexts(language);
 // Without its texts the page is in English.
-loadTexts(parley.preferences.language.get())
+Promise.all([loadTexts(language), loadFirst])
   .catch((error: unknown) => console.error(error))
   .finally(() => reactRoot.render(<Page parley={parley} />));

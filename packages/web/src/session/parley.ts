@@ -203,7 +203,7 @@ export class Parley {
 
   /** Shows an error, in the user's language if there is a text for it. */
   showError(error: unknown): void {
-    this.notices.say(this.preferences.texts.errorMessage(error), "error");
+    void this.preferences.errorText(error).then((text) => this.notices.say(text, "error"));
   }
 
   /** Goes to the direct conversation with a user or an agent, and opens it if needed. */

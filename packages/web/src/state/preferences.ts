@@ -1,3 +1,4 @@
+import { loadErrorTexts } from "../i18n/english-errors.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Texts } from "../i18n/texts.ts";
 import { loadTexts, textsOf } from "../i18n/use-texts.ts";
@@ -17,6 +18,12 @@ export class Preferences {
   /** The texts of the chat in the user's language. */
   get texts(): Texts {
     return textsOf(this.language.get());
+  }
+
+  /** Returns the message to show for an error, in the user's language if there is a text for it. */
+  async errorText(error: unknown): Promise<string> {
+    await loadErrorTexts(this.language.get());
+    return this.texts.errorMessage(error);
   }
 
   setTheme(theme: Theme): void {

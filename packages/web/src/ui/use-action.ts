@@ -1,6 +1,7 @@
 import { ParleyError } from "@parley/sdk";
-import { useState } from "react";
-import { useTexts } from "../i18n/use-texts.ts";
+import { useContext, useState } from "react";
+import { loadErrorTexts } from "../i18n/english-errors.ts";
+import { LanguageContext, useTexts } from "../i18n/use-texts.ts";
 
 export interface Action {
   /** True while the action runs. */
@@ -23,6 +24,7 @@ interface Problem {
 /** An action of the user that can fail; the error is shown beside it. */
 export function useAction(): Action {
   const texts = useTexts();
+  const language = useContext(LanguageContext);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   return {
@@ -38,6 +40,7 @@ export function useAction(): Action {
         await action();
         return true;
       } catch (cause) {
+        await loadErrorTexts(language);
         setProblem({ text: texts.errorMessage(cause), code: cause instanceof ParleyError ? cause.code : null });
         return false;
       } finally {
