@@ -159,15 +159,29 @@ export class TestRun {
       ...options,
       ...files.map((path) => `./${path}`),
     ];
+    const begin = performance.now();
+    const secondsBefore = this.#cpuSeconds();
     const ended = await this.#spawn(args, {
       ...{
-        PARLEY_TEST_CPU_FILE: join(this.#folder, "cpu.jsonl"),
+        PARLEY_TEST_CPU_FILE: this.#cpuFile,
         PARLEY_TEST_DATABASES: databases,
         PARLEY_TEST_DATABASE_URL: "",
       },
       ...env,
     });
+    const wall = Math.round((performance.now() - begin) / 1000);
+    const ofProcessors = Math.round(this.#cpuSeconds() - secondsBefore);
+    console.log(`\n${count(files)} in ${wall} s; they took ${ofProcessors} s of processors.`);
     return countTests(readReport(report), ended);
+  }
+
+  get #cpuFile() {
+    return join(this.#folder, "cpu.jsonl");
+  }
+
+  /** Returns the seconds of processors that all files took. */
+  #cpuSeconds() {
+    return readSeconds(this.#cpuFile).reduce((sum, { seconds }) => sum + seconds, 0);
   }
 
   /** Prints Bun's output. Returns its exit code and the end of the output. */
@@ -203,7 +217,7 @@ export class TestRun {
     const { passed, failed, skipped, failures } = this.#total;
     if (passed > 100) {
       say("The files that took the most of a processor");
-      for (const line of slowestLines(readSeconds(join(this.#folder, "cpu.jsonl")), REASONS)) console.log(line);
+      for (const line of slowestLines(readSeconds(this.#cpuFile), REASONS)) console.log(line);
     }
     rmSync(this.#folder, { recursive: true });
     if (failures.length > 0) say("Failed tests");
