@@ -9,15 +9,15 @@ const WORD = /[\p{L}\p{M}\p{N}_.@/-]/u;
 /** Mentions of a text; Telegram has a limit of this size, too. */
 const MENTIONS_MAX = 100;
 
-/** Reads links to people as the mentions that they are; the text of those above the limit stays as it is. */
+/** Reads links to people as the mentions that they are; of those above the limit only the text is kept. */
 export function withTextMentions({ text, entities }: Formatted): Formatted {
   let found = 0;
-  const read = (entity: Entity): Entity => {
+  const read = (entity: Entity): Entity[] => {
     const [, id] = (entity.type === "text_link" && ADDRESS.exec(entity.url ?? "")) || [];
-    if (id === undefined || ++found > MENTIONS_MAX) return entity;
-    return { ...entity, type: "text_mention", user: { id } };
+    if (id === undefined) return [entity];
+    return ++found > MENTIONS_MAX ? [] : [{ ...entity, type: "text_mention", user: { id } }];
   };
-  return { text, entities: entities.map(read) };
+  return { text, entities: entities.flatMap(read) };
 }
 
 /** Returns the id that a mark mentions, as text; null: it is no such mark, or in code or in a link. */
