@@ -80,6 +80,7 @@ export type {
   CreateChannelResponse,
   GuardResponse,
   JoinResponse,
+  KeyboardsResponse,
   ListChannelsQuery,
   ListChannelsResponse,
   MarkReadResponse,

@@ -74,5 +74,5 @@ const RELEASED = [
   "inbox-kinds",
   "agent-commands",
   "menus",
-  "pins-of-agents",
+  "pins-and-keyboards",
 ];

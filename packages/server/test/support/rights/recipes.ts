@@ -89,6 +89,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/channels/:channel_id/online": inHistory,
   "GET /api/channels/:channel_id/guard": inHistory,
   "GET /api/channels/:channel_id/pins": inHistory,
+  "GET /api/channels/:channel_id/keyboards": inHistory,
   "DELETE /api/channels/:channel_id/guard": [reads("moderate", on.channel)],
   "PUT /api/channels/:channel_id/members/:username": [
     changes("moderate", on.channel, () => ({ ...member, body: { muted_until: later } })),
