@@ -30,7 +30,8 @@ test(`what is written through a node of ${version} becomes items and updates on 
     PARLEY_AGENT_LOOP_LIMIT: "0",
     PARLEY_AGENTS_PER_USER: "5",
   };
-  await using old = new ChildServer(temporaryFolder(), freePort(), { ...env, PARLEY_NODE_NAME: "old" }, { main });
+  const { PARLEY_AGENTS_PER_USER: _, ...before } = env;
+  await using old = new ChildServer(temporaryFolder(), freePort(), { ...before, PARLEY_NODE_NAME: "old" }, { main });
   await using head = new ChildServer(temporaryFolder(), freePort(), { ...env, PARLEY_NODE_NAME: "head" });
   await old.start();
   const ann = await signUp(old.url, "ann");
@@ -55,9 +56,13 @@ test(`what is written through a node of ${version} becomes items and updates on 
     expect(status).toBe(201);
     return body.message_id;
   };
-  /** Waits for one more item, and returns its kind and its message. */
+  /**
+   * Waits for so many items, and returns their kinds and messages. A node that knows the kinds looks for what others have
+   * written once a minute, and when it writes into the channel itself, as here.
+   */
   const seen = new Map<number, [kind: string, messageId: number | undefined]>();
   const kinds = async (count: number) => {
+    await ask("sendMessage", { chat_id, text: "." });
     await eventually(`${count} items`, async () => {
       const { items } = (await agent.get("/api/agenthub/inbox")).body;
       for (const { item_id, kind, chat_message } of items) seen.set(item_id, [kind, chat_message?.id]);
