@@ -229,33 +229,6 @@ eachDatabase(async (_, open) => {
     }
   });
 
-  test("a press of a native card is no update, stays in the inbox past every offset, and holds up nothing", async () => {
-    const bot = await testBot(server, "Mixed");
-    const native = new Client(server.url, { authorization: `Bearer ${bot.apiKey}` });
-    const elements = [{ type: "button", action_id: "go", label: "Go" }];
-    const card = { kind: "open", who: { roles: ["member"] } };
-    const asked = await native.post("/api/agenthub/send", {
-      channel_slug: "general",
-      agent_name: "Mixed",
-      message: "Press",
-      interaction: card,
-      components: [{ type: "row", elements }],
-    });
-    expect(asked.status).toBe(201);
-    const { message_id } = await bot.ask("sendMessage", { chat_id: CHAT, text: "Choose", reply_markup: keys("a") });
-    for (let n = 0; n < 3; n++) expect((await press(ann, asked.body.message_id, "go")).status).toBe(200);
-    expect(await bot.ask("getUpdates", { timeout: 0 })).toEqual([]);
-    expect((await bot.ask("getWebhookInfo")).pending_update_count).toBe(0);
-    await press(ann, message_id, "b0", "a");
-    const [update, ...more] = await bot.ask("getUpdates", { limit: 1 });
-    expect([update.callback_query.data, more]).toEqual(["a", []]);
-    expect(await bot.ask("getUpdates", { offset: update.update_id + 1 })).toEqual([]);
-    expect(await bot.ask("getUpdates", { offset: -1 })).toEqual([]);
-    const { items } = (await native.get("/api/agenthub/inbox?kinds=press")).body;
-    const [first] = items;
-    expect([items.length > 0, first.interaction.message_id]).toEqual([true, asked.body.message_id]);
-  });
-
   test("a press of an erased account stays in the queue without its name, and can be answered to nobody", async () => {
     const bot = await testBot(server, "Kept");
     const { message_id } = await bot.ask("sendMessage", { chat_id: CHAT, text: "Choose", reply_markup: keys("a") });
