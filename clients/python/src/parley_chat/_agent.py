@@ -16,18 +16,20 @@ from ._event_stream import AgentEvent
 from ._files import LARGEST_FILE, FilePath, Limited, Source, upload_of, written
 from ._http import Http
 from ._loops import events, follow, thinking
+from ._pinning import Pinning
 from ._questions import Asking
 from ._retries import Backoff, RetryPolicy
 from ._run import run
 from ._setup import SettingUp
 from ._streaming import Streaming
+from ._wanting import Wanting
 from .errors import ParleyError
 from .models import (
     Acknowledged, ChatMessage, FileRecord, InboxItem, LoggedIn, LoggedOut, Me, Mention,
     MessagesPage, Reactions, Sent, ThreadPage,
 )
 
-class Agent(Asking, Commanding, Streaming, SettingUp):
+class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp):
     """One agent: it appears in channels, receives its inbox, and sends messages.
 
     `url` is the server's, `key` the agent's key. `name` is the name that the agent uses; it may be omitted if the key
