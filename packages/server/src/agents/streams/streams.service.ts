@@ -10,7 +10,7 @@ import { cancelStream, finishStream } from "./end-stream.ts";
 import { openStreams } from "./open-streams.ts";
 import { assertOwn, streamOver } from "./own-stream.ts";
 import { liveRecord, streamRecord } from "./stream-record.ts";
-import { findStream, openIn, openOf, type StreamRow } from "./streams.store.ts";
+import { findStream, openIn, openOf, type StreamPlace, type StreamRow } from "./streams.store.ts";
 
 /** The message that a stream has become. */
 export interface Finished {
@@ -61,12 +61,12 @@ export async function cancel(ctx: AppContext, caller: AgentIdentity, streamId: n
 }
 
 /**
- * Returns the open stream of an agent in a channel; null: there is none. A lone server runs no query if nobody writes
- * there. In a cluster, another node may have begun one a moment ago.
+ * Returns the open stream of an agent in a thread, or in a channel outside of threads; null: there is none. A lone server
+ * runs no query if nobody writes in the channel. In a cluster, another node may have begun one a moment ago.
  */
-export async function openStreamOf(ctx: AppContext, agentId: number, channelId: number): Promise<StreamRow | null> {
-  if (ctx.cluster === null && !openStreams(ctx).mayHave(channelId)) return null;
-  return (await openOf(ctx.db, agentId, channelId)) ?? null;
+export async function openStreamOf(ctx: AppContext, agentId: number, place: StreamPlace): Promise<StreamRow | null> {
+  if (ctx.cluster === null && !openStreams(ctx).mayHave(place.channel_id)) return null;
+  return (await openOf(ctx.db, agentId, place)) ?? null;
 }
 
 /** Returns a stream to those who may read its channel; to others it does not exist. Errors: `stream_not_found`. */
