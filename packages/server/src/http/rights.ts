@@ -111,6 +111,8 @@ export const RIGHTS = {
   "log agent out": "the agent itself",
   "send as agent": "agents: public channels, and private ones they were added to",
   "declare commands": "agents: their own; for one channel, if they may read it",
+  "show own work": "agents: their own, in threads in which they may reply",
+  "see agents at work": "users and agents, of the channels they belong to; agents also their own",
   "write own streams": "agents: their own, in channels they may still send in",
   "read as agent": "agents: public channels, and private ones they were added to",
   "read own mentions": "agents: their own",

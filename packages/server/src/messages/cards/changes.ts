@@ -13,6 +13,7 @@ import {
   pressesOf,
   updateInteraction,
 } from "./interactions.store.ts";
+import { questionChanged } from "./question-hook.ts";
 import { signDecision } from "./receipts.ts";
 
 /** What happens to an open interaction. */
@@ -65,6 +66,7 @@ export async function changeInteraction(
     ...(press === null ? {} : { action_id: press.action_id }),
     ...(reason === undefined ? {} : { reason }),
   });
+  if (end !== null && message !== null) await questionChanged(ctx, message);
   addCardItem(ctx, { row, presses, channelSlug, press });
   return told;
 }

@@ -10,6 +10,7 @@ import type { AgentIdentity } from "../../http/identity.ts";
 import { assertScope } from "../../http/key-scopes.ts";
 import { type CheckedCard, checkCard } from "./card-input.ts";
 import { type InteractionRow, insertInteraction, usersNamed, verifiedOwner } from "./interactions.store.ts";
+import { questionChanged } from "./question-hook.ts";
 import { payloadHash } from "./receipts.ts";
 
 /** The question of a card, without what its message says. */
@@ -125,11 +126,9 @@ async function whoMayAnswer(
 }
 
 /** Stores the question of a message's card, in the transaction that appends the message. */
-export async function storeQuestion(
-  ctx: AppContext,
-  { id, channel_id, agent_id, sender_name, created_at }: MessageRow,
-  { row, userIds }: Question,
-): Promise<void> {
+export async function storeQuestion(ctx: AppContext, message: MessageRow, { row, userIds }: Question): Promise<void> {
+  const { id, channel_id, agent_id, sender_name, created_at } = message;
   const place = { message_id: id, channel_id, agent_id: agent_id ?? 0, agent_name: sender_name, created_at };
   await insertInteraction(ctx.db, { ...place, ...row }, userIds);
+  await questionChanged(ctx, message);
 }

@@ -23,6 +23,13 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("declare commands", on.channel, body(["channel_slug"], { commands: [] })),
   ],
   "GET /api/channels/:channel_id/commands": [reads("read history", on.channel)],
+  "PUT /api/agenthub/sessions": [
+    reads("show own work", on.message, ({ channel_slug, message_id }) => ({
+      body: { channel_slug, thread_root_id: message_id, state: "working" },
+    })),
+  ],
+  "GET /api/channels/:channel_id/sessions": [reads("read history", on.channel)],
+  "GET /api/agents/sessions": [reads("see agents at work")],
   "GET /api/agents/:agent_id/telegram": [reads("see bots", of.agent)],
   "POST /api/agents/:agent_id/setup-codes": [reads("make setup code", of.agent, json({}))],
   "POST /api/agents/setup-codes": [

@@ -190,6 +190,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "log agent out": agent(AGENTS),
   "send as agent": agent(AGENTS, SILENCED),
   "declare commands": agent(AGENTS),
+  "show own work": agent(AGENTS, SILENCED),
+  "see agents at work": member([...USERS, ...AGENTS]),
   "write own streams": agent(NOBODY, { otherwise: "stream_not_found" }),
   "read as agent": agent(AGENTS),
   "read own mentions": agent(AGENTS),
