@@ -142,7 +142,7 @@ eachDatabase(async (_, open) => {
     const { slug, channelId, root } = await thread();
     for (const end of ["pause", "revoke"]) {
       const agent = await server.agent();
-      await put(slug, root, { agent_name: null, ...(await named(agent, slug)) }, agent);
+      await put(slug, root, { ...(await named(agent, slug)) }, agent);
       const { db } = server.ctx;
       if (end === "pause") await db.updateTable("agents").set({ paused: 1 }).where("id", "=", agent.agentId).execute();
       else await db.updateTable("api_keys").set({ revoked_at: 1 }).where("agent_id", "=", agent.agentId).execute();

@@ -16,6 +16,9 @@ const setupCode: on.ObjectKind = {
   },
 };
 
+/** A message in whose thread an agent works. Its channel is named in the body, and looked for first. */
+const thread: on.ObjectKind = { ...on.message, notFound: "channel_not_found" };
+
 /** Recipes for the routes of setup codes, of the commands that agents declare, and of bots. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "PUT /api/agenthub/commands": [
@@ -24,7 +27,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "GET /api/channels/:channel_id/commands": [reads("read history", on.channel)],
   "PUT /api/agenthub/sessions": [
-    reads("show own work", on.message, ({ channel_slug, message_id }) => ({
+    reads("show own work", thread, ({ channel_slug, message_id }) => ({
       body: { channel_slug, thread_root_id: message_id, state: "working" },
     })),
   ],
