@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { shownActivity } from "./activity.ts";
 import { Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
@@ -237,6 +238,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   components: Type.Optional(ShownComponents),
   interaction: Type.Optional(Interaction),
   keyboard: Type.Optional(ReplyKeyboard),
+  activity: shownActivity,
   webhook_name: Type.Optional(
     Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
   ),

@@ -5,6 +5,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { findMessages } from "../../event-log/rows.ts";
 import type { AgentIdentity, Identity } from "../../http/identity.ts";
+import { cleanActivity } from "../../messages/activity/activity.ts";
 import { type Posted, postedBefore } from "../../messages/append/post-message.ts";
 import { cancelStream, finishStream } from "./end-stream.ts";
 import { openStreams } from "./open-streams.ts";
@@ -27,7 +28,7 @@ export async function finish(
   ctx: AppContext,
   caller: AgentIdentity,
   streamId: number,
-  { message, usage, ...card }: StreamFinishBody,
+  { message, usage, activity, ...card }: StreamFinishBody,
   more: { replyToId?: number | undefined; contentMax?: number } = {},
 ): Promise<Finished> {
   await assertOwn(ctx, caller, streamId);
@@ -35,6 +36,7 @@ export async function finish(
     caller,
     message: message ?? undefined,
     usage,
+    activity: cleanActivity(activity),
     card,
     reason: "finished",
     ...more,

@@ -76,13 +76,18 @@ export async function touchStream(
   return row?.length ?? null;
 }
 
+/** Stores what the agent of an open stream did, whose row is locked. */
+export async function storeActivity(db: Db, id: number, activity: string): Promise<void> {
+  await db.updateTable("streams").set({ activity }).where("id", "=", id).execute();
+}
+
 type Ending = Pick<StreamRow, "state" | "message_id" | "finish_reason" | "ended_at">;
 
 /** Ends a stream and removes its text. */
 export async function endStream(db: Db, id: number, ending: Ending): Promise<void> {
   await db
     .updateTable("streams")
-    .set({ ...ending, content: "", status: null })
+    .set({ ...ending, content: "", status: null, activity: null })
     .where("id", "=", id)
     .execute();
 }

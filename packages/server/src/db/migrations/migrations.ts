@@ -52,6 +52,7 @@ import { inboxKinds } from "./0051-inbox-kinds.ts";
 import { agentCommands } from "./0052-agent-commands.ts";
 import { menus } from "./0053-menus.ts";
 import { agentSessions } from "./0054-agent-sessions.ts";
+import { streamActivity } from "./0055-stream-activity.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -113,4 +114,5 @@ export const MIGRATIONS: readonly Migration[] = [
   agentCommands,
   menus,
   agentSessions,
+  streamActivity,
 ];

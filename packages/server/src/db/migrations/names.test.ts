@@ -75,4 +75,5 @@ const RELEASED = [
   "agent-commands",
   "menus",
   "agent-sessions",
+  "stream-activity",
 ];

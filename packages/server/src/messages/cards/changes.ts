@@ -87,9 +87,9 @@ async function endedRow(
 /** Writes the state into the card that the message shows. */
 async function showOnMessage(ctx: AppContext, message: MessageRow, record: Interaction): Promise<MessageRow> {
   if (message.card === null) return message;
-  const { components = [] } = JSON.parse(message.card) as StoredCard;
+  const { components = [], ...rest } = JSON.parse(message.card) as StoredCard;
   const { interaction_id: _, message_id: __, ...interaction } = record;
-  const card = JSON.stringify({ components, interaction } satisfies StoredCard);
+  const card = JSON.stringify({ components, ...rest, interaction } satisfies StoredCard);
   await updateMessage(ctx.db, message.id, { card });
   return { ...message, card };
 }
