@@ -60,7 +60,7 @@ export const SetSessionResponse = response({ session: AgentSession });
 export type SetSessionResponse = Static<typeof SetSessionResponse>;
 
 /** GET /api/channels/:channel_id/sessions and GET /api/agents/sessions (protocol §16.4). */
-export const SessionsQuery = Type.Object({
+export const AgentSessionsQuery = Type.Object({
   ...PageQuery.properties,
   state: Type.Optional(
     Type.String({
@@ -69,16 +69,16 @@ export const SessionsQuery = Type.Object({
     }),
   ),
 });
-export type SessionsQuery = Static<typeof SessionsQuery>;
+export type AgentSessionsQuery = Static<typeof AgentSessionsQuery>;
 
 /** Response of both lists, newest first (protocol §16.4). */
-export const SessionsResponse = response({
+export const AgentSessionsResponse = response({
   sessions: Type.Array(AgentSession),
   has_more: Type.Boolean(),
   next_offset: Nullable(Type.Integer({ minimum: 0 })),
   limit: Type.Integer({ minimum: 1, description: `Sessions in a page, at most ${SESSIONS_PAGE}.` }),
 });
-export type SessionsResponse = Static<typeof SessionsResponse>;
+export type AgentSessionsResponse = Static<typeof AgentSessionsResponse>;
 
 /** The event of sessions, a part of `EVENTS` (events.ts, protocol §16.4). */
 export const SESSION_EVENTS = {

@@ -1,4 +1,4 @@
-import { SessionsQuery, SessionsResponse, SetSessionBody, SetSessionResponse } from "@parley/protocol/agent-sessions";
+import { AgentSessionsQuery, AgentSessionsResponse, SetSessionBody, SetSessionResponse } from "@parley/protocol/agent-sessions";
 import { AGENT_INVALID } from "@parley/protocol/agents";
 import { ChannelParams } from "@parley/protocol/channels";
 import { type Route, route } from "../../http/route.ts";
@@ -54,8 +54,8 @@ export const sessionRoutes: readonly Route[] = [
     scope: "read",
     documentedActs: "read history",
     params: ChannelParams,
-    query: SessionsQuery,
-    answers: { 200: SessionsResponse },
+    query: AgentSessionsQuery,
+    answers: { 200: AgentSessionsResponse },
     errors: ["session_required", "invalid_id", "channel_not_found", "password_required", "banned"],
     handle: ({ ctx, caller, params, query }) => sessionsIn(ctx, caller, params.channel_id, query),
   }),
@@ -68,8 +68,8 @@ export const sessionRoutes: readonly Route[] = [
     auth: "member",
     scope: "read",
     documentedActs: "see agents at work",
-    query: SessionsQuery,
-    answers: { 200: SessionsResponse },
+    query: AgentSessionsQuery,
+    answers: { 200: AgentSessionsResponse },
     errors: [],
     handle: ({ ctx, caller, query }) => sessionsOf(ctx, caller, query),
   }),

@@ -1,4 +1,4 @@
-import type { AgentSession, SessionsQuery, SetSessionBody } from "@parley/protocol/agent-sessions";
+import type { AgentSession, AgentSessionsQuery, SetSessionBody } from "@parley/protocol/agent-sessions";
 import { ENDED_SESSIONS_KEPT, OPEN_SESSIONS_MAX, SESSIONS_PAGE } from "@parley/protocol/agent-sessions";
 import { oneLine, optionalText } from "../../base/visible-text.ts";
 import { membershipOf, readableChannel, writableChannel } from "../../channels/access/access.ts";
@@ -99,7 +99,7 @@ export async function sessionsIn(
   ctx: AppContext,
   caller: Identity,
   channelId: number,
-  query: SessionsQuery,
+  query: AgentSessionsQuery,
 ): Promise<SessionsPage> {
   const { id } = await readableChannel(ctx, caller, { id: channelId });
   const { shown, ...page } = await pageOf(ctx, { channelId: id }, query);
@@ -113,7 +113,7 @@ export async function sessionsIn(
 export async function sessionsOf(
   ctx: AppContext,
   caller: Exclude<Identity, { kind: "guest" }>,
-  query: SessionsQuery,
+  query: AgentSessionsQuery,
 ): Promise<SessionsPage> {
   const only = channelsInScope(caller);
   const listed =
@@ -126,7 +126,7 @@ export async function sessionsOf(
   return { ...page, sessions: shown.filter(({ channel_id }) => mayRead.get(channel_id)).map(sessionRecord) };
 }
 
-const pageOf = (ctx: AppContext, listed: store.Listed, { limit = SESSIONS_PAGE, offset, state }: SessionsQuery) =>
+const pageOf = (ctx: AppContext, listed: store.Listed, { limit = SESSIONS_PAGE, offset, state }: AgentSessionsQuery) =>
   pageByOffset({ limit: Math.min(limit, SESSIONS_PAGE), offset }, (page) =>
     store.listSessions(ctx.db, listed, (state?.split(",") ?? []) as store.DerivedState[], page),
   );

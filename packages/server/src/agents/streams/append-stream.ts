@@ -19,6 +19,14 @@ import { appendPiece, findStream, lockStream, storeActivity, touchStream } from 
 /** How often an append looks again because another one of the same stream was faster. */
 const ATTEMPTS = 20;
 
+/** An append that has passed the checks which need no database. */
+interface Piece {
+  offset: number;
+  delta: string;
+  status?: string | null;
+  activity?: Activity[];
+}
+
 /** The answer to an append. */
 export interface Held {
   stream_id: number;
@@ -45,9 +53,23 @@ export async function appendToStream(
   const rate = await ctx.limiter.take(RATES.streamAppend, `${streamId}`);
   if (!rate.allowed) throw rateLimited(rate);
   await cancelIfRefused(ctx, streamId, async () => writableChannel(ctx, caller, { id: channelId }));
+  const held = await appendText(ctx, caller, { streamId, channelId }, piece);
+  const { activity } = piece;
+  if (activity === undefined) return held;
+  await noteActivity(ctx, streamId, activity);
+  streamDeltas(ctx).add(streamId, { channelId, offset: held.length, delta: "", activity });
+  return held;
+}
+
+/** Appends the text of a piece, or notes that the agent is still there. */
+async function appendText(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  { streamId, channelId }: { streamId: number; channelId: number },
+  piece: Omit<Piece, "activity">,
+): Promise<Held> {
   const now = ctx.clock.now();
-  const { status, activity } = piece;
-  if (activity !== undefined) await noteActivity(ctx, streamId, activity);
+  const { status } = piece;
   const keep = { status, keyId: caller.keyId, now };
   let { offset, delta } = piece;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -56,12 +78,11 @@ export async function appendToStream(
     if (text === "") {
       const length = await writeTogether(ctx, (ctx) => touchStream(ctx.db, streamId, keep));
       if (length !== null) {
-        if (status !== undefined || activity !== undefined)
-          streamDeltas(ctx).add(streamId, { channelId, offset: length, delta: "", status, activity });
+        if (status !== undefined) streamDeltas(ctx).add(streamId, { channelId, offset: length, delta: "", status });
         return heldNow(streamId, length, now);
       }
     } else if (await writeTogether(ctx, (ctx) => appendPiece(ctx.db, streamId, { ...keep, offset: at, delta: text }))) {
-      streamDeltas(ctx).add(streamId, { channelId, offset, delta, status, activity });
+      streamDeltas(ctx).add(streamId, { channelId, offset, delta, status });
       return heldNow(streamId, offset + delta.length, now);
     }
     const row = await findStream(ctx.db, streamId);
@@ -96,7 +117,7 @@ const heldNow = (stream_id: number, length: number, now: number): Held => ({
 function pieceOf(
   { offset, delta, status, activity }: StreamAppendBody,
   contentMax: number,
-): { offset: number; delta: string; status?: string | null; activity?: Activity[] } {
+): Piece {
   if (delta !== undefined && offset === undefined)
     throw fail("invalid_request", { details: [{ path: "offset", message: "is required with delta" }] });
   if (delta === undefined && status === undefined && activity == null)
