@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { shownActivity } from "./activity.ts";
-import { Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
+import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
@@ -103,6 +103,7 @@ const channelFacts = {
     minimum: 0,
     description: "The pause between two messages of one sender; 0: none.",
   }),
+  approval_rule: Nullable(ApprovalRule),
   ...retentionFacts,
   is_direct: Type.Boolean({ description: "A conversation of exactly two; see POST /api/direct." }),
   price: Nullable(Price),

@@ -41,6 +41,7 @@ export const RIGHTS = {
   "create channel": "users; the creator owns it",
   "update channel": "the channel's admins and owner; administrators",
   "limit age": "the channel's owner; administrators",
+  "rule approvals": "the channel's owner; administrators",
   "hand over channel": "the channel's owner; administrators",
   "delete channel": "the channel's owner; administrators",
   "copy channel":

@@ -1,4 +1,9 @@
-import { AgentSessionsQuery, AgentSessionsResponse, SetSessionBody, SetSessionResponse } from "@parley/protocol/agent-sessions";
+import {
+  AgentSessionsQuery,
+  AgentSessionsResponse,
+  SetSessionBody,
+  SetSessionResponse,
+} from "@parley/protocol/agent-sessions";
 import { AGENT_INVALID } from "@parley/protocol/agents";
 import { ChannelParams } from "@parley/protocol/channels";
 import { type Route, route } from "../../http/route.ts";

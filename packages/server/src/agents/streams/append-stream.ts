@@ -114,10 +114,7 @@ const heldNow = (stream_id: number, length: number, now: number): Held => ({
 });
 
 /** Errors: `invalid_request`, `message_too_long`. */
-function pieceOf(
-  { offset, delta, status, activity }: StreamAppendBody,
-  contentMax: number,
-): Piece {
+function pieceOf({ offset, delta, status, activity }: StreamAppendBody, contentMax: number): Piece {
   if (delta !== undefined && offset === undefined)
     throw fail("invalid_request", { details: [{ path: "offset", message: "is required with delta" }] });
   if (delta === undefined && status === undefined && activity == null)

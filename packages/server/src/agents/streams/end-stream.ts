@@ -15,6 +15,7 @@ import { activityIn, addActivity } from "../../messages/activity/activity.ts";
 import { appendWithin } from "../../messages/append/append.ts";
 import type { Appended } from "../../messages/append/draft.ts";
 import { checkContent, countedOf, draftOf, type Posted, posted } from "../../messages/append/post-message.ts";
+import { ruleFor } from "../../messages/cards/channel-rule.ts";
 import { cardToSend, hasCard, type SentCard } from "../../messages/cards/sending.ts";
 import { mentionedIn } from "../../messages/mentions/resolve-mentions.ts";
 import { ownRecord } from "../../messages/own-fields.ts";
@@ -67,9 +68,9 @@ export async function finishStream(ctx: AppContext, streamId: number, finish: Fi
 }
 
 async function cardOf(ctx: AppContext, row: StreamRow, { caller, message, card }: Finish): Promise<SentCard | null> {
-  return card !== undefined && hasCard(card)
-    ? cardToSend(ctx, caller, { content: message ?? row.content, card })
-    : null;
+  if (card === undefined || !hasCard(card)) return null;
+  const rule = await ruleFor(ctx.db, { kind: "approval", channel_id: row.channel_id });
+  return cardToSend(ctx, caller, { content: message ?? row.content, card, rule });
 }
 
 async function becomeMessage(

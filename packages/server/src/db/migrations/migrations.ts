@@ -53,6 +53,7 @@ import { agentCommands } from "./0052-agent-commands.ts";
 import { menus } from "./0053-menus.ts";
 import { agentSessions } from "./0054-agent-sessions.ts";
 import { streamActivity } from "./0055-stream-activity.ts";
+import { approvalRule } from "./0056-approval-rule.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -115,4 +116,5 @@ export const MIGRATIONS: readonly Migration[] = [
   menus,
   agentSessions,
   streamActivity,
+  approvalRule,
 ];

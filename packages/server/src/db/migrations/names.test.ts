@@ -76,4 +76,5 @@ const RELEASED = [
   "menus",
   "agent-sessions",
   "stream-activity",
+  "approval-rule",
 ];

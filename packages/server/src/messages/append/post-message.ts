@@ -281,7 +281,7 @@ async function cardOf(ctx: AppContext, input: PostInput, key: string | null): Pr
   if (card == null || !hasCard(card)) return null;
   if (caller.kind !== "agent") throw fail("invalid_components", { message: "Only agents send cards." });
   try {
-    return await cardToSend(ctx, caller, { content, card });
+    return await cardToSend(ctx, caller, { content, card, rule: input.channel.approval_rule });
   } catch (error) {
     const [sent] = key === null ? [] : await findByClientKeys(ctx.db, [key]);
     if (sent === undefined) throw error;

@@ -112,6 +112,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "create channel": session(USERS),
   "update channel": session(ADMINS, NOT_DIRECT),
   "limit age": session(OWNERS, NOT_DIRECT),
+  "rule approvals": session(OWNERS, NOT_DIRECT),
   "hand over channel": session(OWNERS, NOT_DIRECT),
   "delete channel": session(OWNERS, NOT_DIRECT),
   "copy channel": guest(OWNERS, {
