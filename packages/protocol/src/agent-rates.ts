@@ -8,6 +8,13 @@ export const AGENT_RATES = {
     counts: "requests per agent, counting all its keys",
   },
   agentSend: { name: "agent-send", quota: 60, window: 60, store: "shared", counts: "messages per agent" },
+  agentSession: {
+    name: "agent-session",
+    quota: 120,
+    window: 60,
+    store: "shared",
+    counts: "changes of sessions per agent",
+  },
   agentTyping: { name: "agent-typing", quota: 60, window: 60, store: "shared", counts: "typing indicators per agent" },
   agentBurst: {
     name: "agent-burst",

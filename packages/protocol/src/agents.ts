@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { activityField } from "./activity.ts";
 import { usageField } from "./budgets.ts";
 import { CARD_INVALID, cardFields } from "./card-calls.ts";
 import { SlugRef } from "./channels.ts";
@@ -79,6 +80,7 @@ export const AgentSendBody = Type.Object({
     Nullable(Type.Integer({ ...Seq, description: "Answers 409 `context_stale` if others have written since." })),
   ),
   ...usageField,
+  ...activityField,
 });
 export type AgentSendBody = Static<typeof AgentSendBody>;
 

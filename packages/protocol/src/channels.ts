@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { ApprovalRule } from "./cards.ts";
 import { CHANNEL_NAME_MAX, CHANNEL_PASSWORD_MIN, PASSWORD_MAX, SLUG_MAX } from "./limits.ts";
 import {
   AgentPolicy,
@@ -89,6 +90,7 @@ const channelSettings = {
   post_policy: Type.Optional(PostPolicy),
   agent_policy: Type.Optional(AgentPolicy),
   slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
+  approval_rule: Type.Optional(Nullable(ApprovalRule)),
   price: Type.Optional(Nullable(Price)),
   retention_days: Type.Optional(
     Nullable(

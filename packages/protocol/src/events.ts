@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
+import { SESSION_EVENTS } from "./agent-sessions.ts";
 import { CARD_EVENTS } from "./card-events.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, UnreadCount } from "./models.ts";
@@ -166,6 +167,7 @@ export const EVENTS = {
     durable: false,
   },
   ...STREAM_EVENTS,
+  ...SESSION_EVENTS,
   "user:avatar": {
     summary:
       "A user's avatar was changed or removed (null). Sent to the user's channels and to all sockets of the user.",

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
+import { shownActivity } from "./activity.ts";
+import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
@@ -102,6 +103,7 @@ const channelFacts = {
     minimum: 0,
     description: "The pause between two messages of one sender; 0: none.",
   }),
+  approval_rule: Nullable(ApprovalRule),
   ...retentionFacts,
   is_direct: Type.Boolean({ description: "A conversation of exactly two; see POST /api/direct." }),
   price: Nullable(Price),
@@ -238,6 +240,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   components: Type.Optional(ShownComponents),
   interaction: Type.Optional(Interaction),
   keyboard: Type.Optional(ReplyKeyboard),
+  activity: shownActivity,
   webhook_name: Type.Optional(
     Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
   ),

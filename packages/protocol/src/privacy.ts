@@ -51,6 +51,7 @@ export const UserExport = Type.Object({
   bans: Rows,
   agents: Rows,
   agent_notices: Rows,
+  agent_sessions: Rows,
   social_accounts: Rows,
   stickers: Rows,
   files: Rows,

@@ -25,6 +25,7 @@ export type {
   UpdateUserResponse,
   UserResponse,
 } from "@parley/protocol/accounts";
+export type { Activity, ActivityInput } from "@parley/protocol/activity";
 export type {
   AdminChannel,
   AdminChannelsQuery,
@@ -43,6 +44,14 @@ export type {
   ReportsResponse,
   RestoreChannelResponse,
 } from "@parley/protocol/administration";
+export type {
+  AgentSession,
+  AgentSessionsQuery,
+  AgentSessionsResponse,
+  SessionState,
+  SetSessionBody,
+  SetSessionResponse,
+} from "@parley/protocol/agent-sessions";
 export type {
   AckMentionsBody,
   AckMentionsResponse,

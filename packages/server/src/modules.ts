@@ -6,6 +6,7 @@ import { cards } from "./agents/cards/cards.module.ts";
 import { agentCommands } from "./agents/commands/commands.module.ts";
 import { inbox } from "./agents/inbox/inbox.module.ts";
 import { kinds } from "./agents/kinds/kinds.module.ts";
+import { agentSessions } from "./agents/sessions/sessions.module.ts";
 import { streams } from "./agents/streams/streams.module.ts";
 import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
@@ -58,6 +59,7 @@ export const MODULES: readonly Module[] = [
   kinds,
   streams,
   agentCommands,
+  agentSessions,
   budgets,
   webhooks,
   mcp,

@@ -23,6 +23,7 @@ from ._retries import Backoff, RetryPolicy
 from ._setup import AsyncSettingUp
 from ._streaming import AsyncStreaming
 from ._wanting import AsyncWanting
+from ._working import AsyncWorking
 from .errors import ParleyError
 from .models import (
     Acknowledged,
@@ -39,7 +40,7 @@ from .models import (
     ThreadPage,
 )
 
-class AsyncAgent(AsyncAsking, AsyncCommanding, AsyncPinning, AsyncWanting, AsyncStreaming, AsyncSettingUp):
+class AsyncAgent(AsyncAsking, AsyncCommanding, AsyncPinning, AsyncWanting, AsyncStreaming, AsyncSettingUp, AsyncWorking):
     """`Agent` for asyncio: the same methods with the same arguments, errors and promises, to be awaited.
 
     Cancelling a task ends its call or wait at once. An item whose handling was cancelled is not acknowledged, so it is
@@ -119,6 +120,7 @@ class AsyncAgent(AsyncAsking, AsyncCommanding, AsyncPinning, AsyncWanting, Async
         files: Files = (),
         expires_in: int | None = None,
         usage: Mapping[str, object] | None = None,
+        activity: Sequence[Mapping[str, object]] = (),
     ) -> Sent:
         """Sends a message once; see `Agent.send`."""
         call = _calls.send(
@@ -133,6 +135,7 @@ class AsyncAgent(AsyncAsking, AsyncCommanding, AsyncPinning, AsyncWanting, Async
             files=files,
             expires_in=expires_in,
             usage=usage,
+            activity=activity,
         )
         sent: Sent = await self._http.call(call)
         return sent

@@ -1,4 +1,5 @@
 import type { SetCommandsBody, SetCommandsResponse } from "@parley/protocol/agent-commands";
+import type { SetSessionBody, SetSessionResponse } from "@parley/protocol/agent-sessions";
 import type {
   AckMentionsBody,
   AckMentionsResponse,
@@ -105,6 +106,11 @@ export class AgentHub {
   /** Shows in a channel that the agent is thinking, or has stopped. Expires after 12 s; see `AgentClient.thinking`. */
   typing(body: AgentTypingBody, options?: RequestOptions): Promise<AgentTypingResponse> {
     return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, noWait: true }, options);
+  }
+
+  /** Says what the agent does in a thread: its title, and whether it works, is done or has failed. */
+  setSession(body: SetSessionBody, options?: RequestOptions): Promise<SetSessionResponse> {
+    return this.#http.json({ method: "PUT", path: "/api/agenthub/sessions", body, idempotent: true }, options);
   }
 
   /** Declares the commands that people can write to the agent, everywhere or in one channel. The list replaces the one before it. */

@@ -1,4 +1,5 @@
 import type { ChannelCommandsQuery, ChannelCommandsResponse, CommandingAgent } from "@parley/protocol/agent-commands";
+import type { AgentSession, AgentSessionsQuery, AgentSessionsResponse } from "@parley/protocol/agent-sessions";
 import type {
   ChannelIdResponse,
   ChannelResponse,
@@ -133,6 +134,16 @@ export class Channels {
   ): PagePromise<ChannelCommandsResponse, CommandingAgent> {
     const list = { items: ({ agents }: ChannelCommandsResponse) => agents, next: byOffset };
     return this.#http.pages(`${channelPath(channelId)}/commands`, query, list, options);
+  }
+
+  /** Lists what agents do in the threads of a channel, newest first. */
+  sessions(
+    channelId: number,
+    query: AgentSessionsQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<AgentSessionsResponse, AgentSession> {
+    const list = { items: ({ sessions }: AgentSessionsResponse) => sessions, next: byOffset };
+    return this.#http.pages(`${channelPath(channelId)}/sessions`, query, list, options);
   }
 
   /** Adds or mutes a user or agent, or changes their role. */

@@ -103,6 +103,8 @@ export function clientCalls(url: string): Calls {
     "agent.finishStream": (options) => agent.finishStream(1, {}, options),
     "agent.cancelStream": (options) => agent.cancelStream(1, options),
     "agent.typing": (options) => agent.typing({ channel_slug: "general", agent_name: "Scout", typing: true }, options),
+    "agent.setSession": (options) =>
+      agent.setSession({ channel_slug: "general", thread_root_id: 1, state: "working" }, options),
     "agent.setCommands": (options) =>
       agent.setCommands({ commands: [{ command: "deploy", description: "Deploy a branch" }] }, options),
     "agent.messages": (options) => agent.messages({ channel_slug: "general" }, options),
@@ -114,6 +116,7 @@ export function clientCalls(url: string): Calls {
     "agent.inbox": (options) => agent.inbox({}, options),
     "agent.ackInbox": (options) => agent.ackInbox({ item_ids: [1] }, options),
     "agent.events": (options) => agent.events({ ...options, backoff: { firstMs: 1, maxMs: 1 } }).next(),
+    "agents.sessions": (options) => agents.sessions({}, options),
     "agents.list": (options) => agents.list({}, options),
     "agents.create": (options) => agents.create({ agent_name: "Scout" }, options),
     "agents.setupCode": (options) => agents.setupCode(1, {}, options),
@@ -140,6 +143,7 @@ export function clientCalls(url: string): Calls {
     "channels.openDirect": (options) => channels.openDirect("ben", options),
     "channels.members": (options) => channels.members(1, {}, options),
     "channels.online": (options) => channels.online(1, {}, options),
+    "channels.sessions": (options) => channels.sessions(1, {}, options),
     "channels.commands": (options) => channels.commands(1, {}, options),
     "channels.setMember": (options) => channels.setMember(1, "ben", {}, options),
     "channels.removeMember": (options) => channels.removeMember(1, "ben", options),

@@ -1,3 +1,4 @@
+import type { Activity } from "@parley/protocol/activity";
 import type { Components, Interaction, ReplyKeyboard } from "@parley/protocol/cards";
 import type { FileRecord } from "@parley/protocol/files";
 import type { Sticker } from "@parley/protocol/models";
@@ -90,11 +91,15 @@ export function eventFrame(
 /** Events whose frame carries the message in its current state. */
 export const CARRIES_MESSAGE: ReadonlySet<string> = new Set(["message:new", "message:update"]);
 
-/** The contents of `messages.card`. The question has no ids: they are the message's. A keyboard may be all it has. */
+/**
+ * The contents of `messages.card`: what a message shows besides its text. The question has no ids: they are the
+ * message's. A keyboard or what the agent did may be all it has.
+ */
 export interface StoredCard {
   components?: Components;
   interaction?: Omit<Interaction, "interaction_id" | "message_id">;
   keyboard?: ReplyKeyboard;
+  activity?: Activity[];
 }
 
 /** The fields that a card adds to the record of its message. */

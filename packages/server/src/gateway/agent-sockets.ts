@@ -1,4 +1,5 @@
 import { CLOSE } from "@parley/protocol/realtime";
+import { countConnection } from "../agents/connected.ts";
 import { heard } from "../agents/events/in-scope.ts";
 import { watchKey } from "../agents/keys/key-cache.ts";
 import { recheckKey } from "../agents/keys/keys.ts";
@@ -30,6 +31,7 @@ export function followAgent(ctx: AppContext, connection: Connection, caller: Age
       }
     }
   });
+  const disconnected = countConnection(ctx, agentId);
   const unwatch = watchKey(ctx, keyId, () => recheckAgent(ctx, connection));
   connection.following = {
     ready: listening.ready.catch((err) => ctx.log.error({ err, agentId }, "subscribing to an agent's topic failed")),
@@ -41,6 +43,7 @@ export function followAgent(ctx: AppContext, connection: Connection, caller: Age
       early = null;
       listening();
       unwatch();
+      disconnected();
     },
   };
 }

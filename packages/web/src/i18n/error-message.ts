@@ -24,6 +24,7 @@ export const UNREACHABLE_CODES = {
     "nobody_may_answer",
     "card_limit_reached",
     "offset_mismatch",
+    "session_limit_reached",
     "stream_limit_reached",
     "stream_over",
     "x_username_required",

@@ -75,4 +75,7 @@ const RELEASED = [
   "agent-commands",
   "menus",
   "pins-and-keyboards",
+  "agent-sessions",
+  "stream-activity",
+  "approval-rule",
 ];

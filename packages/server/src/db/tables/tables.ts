@@ -10,6 +10,7 @@ import type {
   WalletChallengesTable,
 } from "./accounts.ts";
 import type { AgentCommandsTable } from "./agent-commands.ts";
+import type { AgentSessionsTable } from "./agent-sessions.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, InboxKindsTable, MentionsTable } from "./agents.ts";
 import type { AgentBudgetsTable, AgentDemandsTable, AgentUsageTable } from "./budgets.ts";
 import type { InteractionPressesTable, InteractionsTable, InteractionUsersTable, SigningKeysTable } from "./cards.ts";
@@ -132,6 +133,7 @@ export interface Tables extends FactorTables, IdentityTables, NotificationTables
   api_keys: ApiKeysTable;
   agent_presence: AgentPresenceTable;
   agent_commands: AgentCommandsTable;
+  agent_sessions: AgentSessionsTable;
   agent_budgets: AgentBudgetsTable;
   agent_usage: AgentUsageTable;
   agent_demands: AgentDemandsTable;
