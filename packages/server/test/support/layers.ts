@@ -37,6 +37,7 @@ const SLICES = [
   "operations",
   "documents",
   "web",
+  "client-programs",
 ];
 const ROOMS = [...FOUNDATIONS, ...SLICES, "gateway", "command-line"];
 
