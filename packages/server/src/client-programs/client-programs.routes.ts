@@ -14,6 +14,14 @@ export const clientProgramRoutes: readonly Route[] = [
     auth: "open",
     documentedActs: "see the service",
     params: Type.Object({ file: Type.String() }),
+    query: Type.Object({
+      v: Type.Optional(
+        Type.String({
+          description:
+            "The version, which changes nothing but the address: npx keeps what it has once fetched from an address.",
+        }),
+      ),
+    }),
     answers: { 200: Type.String({ description: "The package." }), 304: Type.Unknown() },
     mediaType: "application/gzip",
     errors: ["not_found"],
