@@ -1,11 +1,25 @@
-import type { ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
-import { inlineCode, oneLine } from "../../shared/src/clean-text.ts";
-import { diffText } from "../../shared/src/permission-text.ts";
+import type { ToolCallContent, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
+import type { ActivityInput } from "@parley/sdk";
+import { oneLine } from "../../shared/src/clean-text.ts";
+import { diffText, sha256 } from "../../shared/src/permission-text.ts";
 
-/** Tool calls that one turn remembers; an agent that makes more loses the details of the oldest. */
+/** Tool calls that one turn remembers, and acts that one message has. An agent that makes more loses the oldest. */
 const CALLS_MAX = 200;
-const PLURALS: Record<string, string> = { search: "searches", fetch: "fetches" };
-const WORDS: Record<string, string> = { execute: "run", delete: "deletion", move: "move", switch_mode: "change of mode" };
+const ACTS_MAX = 50;
+const TEXT_MAX = 200;
+
+const KINDS: Readonly<Record<ToolKind, ActivityInput["kind"]>> = {
+  read: "read",
+  edit: "edit",
+  delete: "edit",
+  move: "edit",
+  search: "search",
+  execute: "run",
+  think: "think",
+  fetch: "fetch",
+  switch_mode: "other",
+  other: "other",
+};
 
 /** What is known of a tool call: the agent tells it in pieces. */
 export type Call = Partial<ToolCallUpdate> & { toolCallId: string };
@@ -13,47 +27,63 @@ export type Call = Partial<ToolCallUpdate> & { toolCallId: string };
 /** The tool calls of a turn. */
 export class Activity {
   readonly #calls = new Map<string, Call>();
-  /** Calls that have ended since the last line. */
-  #ended: Call[] = [];
+  /** What the next message has to show. */
+  readonly #acts = new Map<string, ActivityInput>();
+  /** Calls that people have not permitted: the agent calls them failed. */
+  readonly #denied = new Set<string>();
 
   /** Adds what an update says. Returns all that is known of the call. */
   update(update: ToolCallUpdate): Call {
     const known: Call = this.#calls.get(update.toolCallId) ?? { toolCallId: update.toolCallId };
     const given = Object.entries(update).filter(([, value]) => value !== undefined && value !== null);
     const call: Call = { ...known, ...Object.fromEntries(given) };
-    this.#calls.delete(update.toolCallId);
-    this.#calls.set(update.toolCallId, call);
-    const oldest = this.#calls.keys().next().value;
-    if (this.#calls.size > CALLS_MAX && oldest !== undefined) this.#calls.delete(oldest);
-    if (hasEnded(call) && !hasEnded(known) && this.#ended.length < CALLS_MAX) this.#ended.push(call);
+    put(this.#calls, update.toolCallId, call, CALLS_MAX);
+    put(this.#acts, update.toolCallId, this.#actOf(call), ACTS_MAX);
     return call;
   }
 
-  /** Returns one line about the calls that have ended, such as `✓ 3 reads, 1 edit: config.json`, and forgets them. */
-  takeLine(): string {
-    const ended = this.#ended;
-    this.#ended = [];
-    if (ended.length === 0) return "";
-    const counts = new Map<string, number>();
-    for (const { kind } of ended) {
-      const word = WORDS[kind ?? "other"] ?? kind ?? "other";
-      counts.set(word, (counts.get(word) ?? 0) + 1);
-    }
-    const parts = [...counts].map(([word, count]) => `${count} ${count === 1 ? word : (PLURALS[word] ?? `${word}s`)}`);
-    const failed = ended.filter(({ status }) => status === "failed").length;
-    const places = [...new Set(ended.flatMap(({ locations }) => locations ?? []).map(({ path }) => baseName(path)))];
-    const where = places.length === 0 ? "" : `: ${places.slice(0, 3).map((name) => inlineCode(name, 60)).join(", ")}`;
-    const more = places.length > 3 ? ` and ${places.length - 3} more` : "";
-    return `${failed === 0 ? "✓" : "✗"} ${parts.join(", ")}${failed === 0 ? "" : ` (${failed} failed)`}${where}${more}`;
+  /** Notes that nobody permitted a call. */
+  deny(toolCallId: string): void {
+    this.#denied.add(toolCallId);
+    const call = this.#calls.get(toolCallId);
+    if (call !== undefined) put(this.#acts, toolCallId, this.#actOf(call), ACTS_MAX);
   }
+
+  /** Returns one act as people see it. */
+  act(toolCallId: string): ActivityInput | undefined {
+    return this.#acts.get(toolCallId);
+  }
+
+  /** Returns what was done since the last message, and forgets it. */
+  take(): ActivityInput[] {
+    const acts = [...this.#acts.values()];
+    this.#acts.clear();
+    return acts;
+  }
+
+  #actOf({ toolCallId, title, kind, status, locations }: Call): ActivityInput {
+    const target = oneLine((locations ?? []).map(({ path }) => path).join(", "), TEXT_MAX);
+    const ended = { completed: "ok", failed: "failed", pending: "running", in_progress: "running" } as const;
+    return {
+      id: toolCallId.length <= TEXT_MAX ? toolCallId || "?" : sha256(toolCallId),
+      title: oneLine(title ?? "", TEXT_MAX) || "A tool",
+      kind: KINDS[kind ?? "other"] ?? "other",
+      status: this.#denied.has(toolCallId) ? "denied" : ended[status ?? "pending"],
+      ...(target === "" ? {} : { target }),
+    };
+  }
+}
+
+/** Puts an entry at the end of a map, and removes the oldest beyond `max`. */
+function put<V>(map: Map<string, V>, key: string, value: V, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const oldest = map.keys().next().value;
+  if (map.size > max && oldest !== undefined) map.delete(oldest);
 }
 
 /** Returns what a status shows of a call. */
 export const statusOf = ({ title, kind }: Call): string => oneLine(title ?? kind ?? "working", 120);
-
-const hasEnded = ({ status }: Call): boolean => status === "completed" || status === "failed";
-
-const baseName = (path: string): string => path.split(/[\\/]/).at(-1) || path;
 
 /** Returns what a call does, for people who decide about it: its arguments, or its changes to files. */
 export function contentOf({ rawInput, content }: Call): { content: string; language: "json" | "diff" } {

@@ -91,10 +91,14 @@ export class AgentProcess {
     // An agent that has gone reads nothing more; its end is noticed by `exit`.
     child.stdin?.on("error", () => {});
     const connection = this.#connect(child);
-    child.once("exit", (code, signal) => {
+    // An agent that closes its output is gone, too, although its process may linger.
+    void connection.closed.then(() => {
       over.abort();
-      connection.close();
       if (this.#child === child) this.#running = undefined;
+      child.kill("SIGTERM");
+    });
+    child.once("exit", (code, signal) => {
+      connection.close();
       this.#failures = Date.now() - startedAt > STEADY_MS ? 1 : this.#failures + 1;
       if (!this.#isEnding) this.#say(`The agent ended (${signal ?? `code ${code}`}).`);
     });

@@ -1,4 +1,4 @@
-import { type AgentClient, ParleyError, type StreamAnswerOptions, type StreamedAnswer } from "@parley/sdk";
+import { type ActivityInput, type AgentClient, ParleyError, type StreamAnswerOptions, type StreamedAnswer } from "@parley/sdk";
 import { cleanText, oneLine } from "../../shared/src/clean-text.ts";
 import { type Place, threadOf } from "./place.ts";
 import { TextQueue } from "./text-queue.ts";
@@ -23,6 +23,8 @@ export interface AnswerOptions {
   replyTo: number;
   /** Begins the keys of all messages: the part's number follows. */
   keyPrefix: string;
+  /** Which run of the turn it is. */
+  attempt(): number;
   signal: AbortSignal;
   /** Returns what a message that ends has besides its text, and forgets it. */
   takeFields(): FinishFields;
@@ -108,6 +110,11 @@ export class Answer {
     if (!this.#isOver) this.#open().queue.push({ status: oneLine(text, STATUS_MAX) });
   }
 
+  /** Shows an act of the agent below the text so far. */
+  act(act: ActivityInput): void {
+    if (!this.#isOver) this.#open().queue.push({ activity: [act] });
+  }
+
   #open(): Part {
     if (this.#part !== null) return this.#part;
     const queue = new TextQueue();
@@ -150,7 +157,7 @@ export class Answer {
     const options = { fields, finish: part.fields, signal, maxRetries: 1_000 };
     try {
       const sent = await client.stream(place.channel, part.queue, options);
-      await this.#sendLost(sent, part, number);
+      await this.#sendLost(sent, part, `${fields.client_msg_id}-`);
       return sent;
     } catch (error) {
       if (error === NOTHING) return null;
@@ -174,16 +181,18 @@ export class Answer {
   }
 
   /**
-   * The server ends a stream that hears nothing for a minute, as while it was restarted. What it did not get follows
-   * as a message of its own.
+   * Sends what a message lacks. The server ends a stream that hears nothing for a minute, as while it was restarted: the rest
+   * follows. An earlier run of the turn has used the key for another text: this run's text follows whole.
    */
-  async #sendLost(sent: StreamedAnswer, part: Part, number: number): Promise<void> {
+  async #sendLost(sent: StreamedAnswer, part: Part, keyPrefix: string): Promise<void> {
     const { content } = sent.chat_message;
-    if (sent.finish_reason !== "interrupted" || !part.text.startsWith(content)) return;
-    const rest = part.text.slice(content.length);
+    const isCut = sent.finish_reason === "interrupted" && part.text.startsWith(content);
+    const isOther = sent.deduplicated && !isCut && content.trim() !== part.text.trim();
+    const rest = isCut ? part.text.slice(content.length) : isOther ? part.text : "";
     if (rest.trim() === "") return;
-    const { client, place, keyPrefix, signal } = this.#of;
-    const fields = { client_msg_id: `${keyPrefix}${number}-rest`, ...threadOf(place) };
+    const { client, place, signal, attempt } = this.#of;
+    const client_msg_id = `${keyPrefix}${isCut ? "rest" : `again-${attempt()}`}`;
+    const fields = { client_msg_id, ...threadOf(place), ...part.fields };
     await client.send(place.channel, rest, fields, { signal, maxRetries: 1_000 });
   }
 

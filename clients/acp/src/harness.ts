@@ -56,6 +56,9 @@ export class Harness {
     const session = this.#sessions.get(place.key) ?? { place, waiting: [], turn: null, cwd: null };
     this.#sessions.set(place.key, session);
     if (asksToStop(item.chat_message)) return this.#stopSession(session, item);
+    // An inbox that is read again has what waits here already.
+    const isKnown = [session.turn?.item, ...session.waiting].some((each) => each?.item_id === item.item_id);
+    if (isKnown) return;
     session.waiting.push(item);
     this.#start();
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type AgentClient, ParleyError, type Who } from "@parley/sdk";
 import { connect } from "../../shared/src/connect.ts";
 import { Ending } from "../../shared/src/ending.ts";
@@ -63,7 +64,7 @@ export async function run(options: Options, output: Output): Promise<void> {
   try {
     await process.running();
     output.print(`READY ${client.name}`);
-    await Promise.all([readInbox(client, harness, reader, signal), watch(client, harness, say, signal)].map((each) => each.catch(fail)));
+    await Promise.all([readInbox(client, harness, reader, output, signal), watch(client, harness, say, signal)].map((each) => each.catch(fail)));
   } catch (error) {
     fail(error);
   }
@@ -87,9 +88,26 @@ async function keyOf(options: Options, { say }: Output): Promise<{ key: StoredKe
   return { key: { url, apiKey, file }, folder };
 }
 
-async function readInbox(client: AgentClient, harness: Harness, reader: string, signal: AbortSignal): Promise<void> {
+const REFUSED_MS = 30_000;
+
+async function readInbox(
+  client: AgentClient,
+  harness: Harness,
+  reader: string,
+  { say }: Output,
+  signal: AbortSignal,
+): Promise<void> {
   const kinds = ["mention", "direct"] as const;
-  for await (const item of client.inbox({ kinds, manualAck: true, reader, signal })) await harness.take(item);
+  while (!signal.aborted) {
+    try {
+      for await (const item of client.inbox({ kinds, manualAck: true, reader, signal })) await harness.take(item);
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.status !== 403) throw error;
+      // The agent is paused, or may not read now. Its turns have ended; what waits is read again later.
+      say(`The inbox cannot be read: ${error.message} Trying again in ${REFUSED_MS / 1_000} seconds.`);
+      await setTimeout(REFUSED_MS, undefined, { signal }).catch(() => {}); // the end of the program ends the wait
+    }
+  }
 }
 
 /** Follows the agent's channels, to end the work on a message that is deleted. Without it the work only goes on. */

@@ -1,5 +1,7 @@
 import type { StreamPiece } from "@parley/sdk";
 
+const isStatus = (piece: StreamPiece | undefined): boolean => typeof piece === "object" && "status" in piece;
+
 /** Pieces that one side adds and a stream reads, with at most one waiting reader. */
 export class TextQueue implements AsyncIterable<StreamPiece> {
   #pieces: StreamPiece[] = [];
@@ -10,7 +12,7 @@ export class TextQueue implements AsyncIterable<StreamPiece> {
     const last = this.#pieces.at(-1);
     // A flood of small pieces is one piece, so that the queue is no longer than the text.
     if (typeof piece === "string" && typeof last === "string") this.#pieces[this.#pieces.length - 1] = last + piece;
-    else if (typeof piece === "object" && typeof last === "object") this.#pieces[this.#pieces.length - 1] = piece;
+    else if (isStatus(piece) && isStatus(last)) this.#pieces[this.#pieces.length - 1] = piece;
     else this.#pieces.push(piece);
     this.#wake();
   }

@@ -1,4 +1,10 @@
-import { methods, type RequestPermissionRequest, type RequestPermissionResponse, type SessionUpdate } from "@agentclientprotocol/sdk";
+import {
+  methods,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+  type ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
 import { type MessageItem, ParleyError } from "@parley/sdk";
 import { Activity, statusOf } from "./activity.ts";
 import { type AgentProcess, needsLogin, type RunningAgent } from "./agent-process.ts";
@@ -50,6 +56,8 @@ export class Turn {
   #reason: StopReason | null = null;
   #failure: unknown;
   #sessionId = "";
+  /** One report after the other, so that the last one counts. */
+  #reported: Promise<void> = Promise.resolve();
   #cost: ReturnType<Costs["since"]> = null;
 
   constructor(of: TurnContext, item: MessageItem, place: Place) {
@@ -61,11 +69,12 @@ export class Turn {
       place,
       replyTo: item.chat_message.id,
       keyPrefix: `acp-${item.item_id}-`,
+      attempt: () => this.attempt,
       signal: this.#stop.signal,
       takeFields: () => {
-        const usage = this.#cost;
+        const [usage, activity] = [this.#cost, this.#activity.take()];
         this.#cost = null;
-        return usage === null ? {} : { usage };
+        return { ...(usage === null ? {} : { usage }), ...(activity.length === 0 ? {} : { activity }) };
       },
       onFinal: (final) => of.state.changeTurn(item.item_id, { final }),
       onFailure: (error) => this.#fail(error),
@@ -144,7 +153,8 @@ export class Turn {
       if (end === "deaf") forgetSession(agent, this.place.key);
       if (end === "lost" && this.#reason === null) throw new LostTurn();
     } catch (error) {
-      if (agent.over.aborted && this.#reason === null) throw new LostTurn();
+      const isGone = agent.over.aborted || agent.connection.signal.aborted;
+      if (isGone && this.#reason === null) throw new LostTurn();
       if (this.#reason === null) throw error;
     } finally {
       clearTimeout(timer);
@@ -165,9 +175,7 @@ export class Turn {
       if (this.#reason === "stopped") await this.tell("stopped", "Stopped.");
       return;
     }
-    const line = this.#activity.takeLine();
-    if (this.#answer.isEmpty) this.#answer.write(line === "" ? "(The agent ended its turn without a text.)" : line);
-    else if (line !== "") this.#answer.write(`\n\n${line}`);
+    if (this.#answer.isEmpty) this.#answer.write("(The agent ended its turn without a text.)");
     await this.#answer.close({ isFinal: true });
   }
 
@@ -200,7 +208,7 @@ export class Turn {
         break;
       case "tool_call":
       case "tool_call_update":
-        this.#answer.status(statusOf(this.#activity.update(update)));
+        this.#onCall(update);
         break;
       case "plan": {
         const step = update.entries.find(({ status }) => status === "in_progress");
@@ -214,6 +222,13 @@ export class Turn {
     }
   }
 
+  #onCall(update: ToolCallUpdate): void {
+    const call = this.#activity.update(update);
+    this.#answer.status(statusOf(call));
+    const act = this.#activity.act(call.toolCallId);
+    if (act !== undefined) this.#answer.act(act);
+  }
+
   /** Asks people. What the agent has written so far becomes a message first, because people take longer than a stream may wait. */
   onPermission(request: RequestPermissionRequest, agentGone: AbortSignal): Promise<RequestPermissionResponse> {
     const asked = this.#questions.then(async () => {
@@ -225,7 +240,7 @@ export class Turn {
       this.#isAsking = true;
       try {
         await this.#answer.close();
-        return await askPermission(asking, {
+        const answer = await askPermission(asking, {
           request,
           activity: this.#activity,
           place: this.place,
@@ -234,6 +249,8 @@ export class Turn {
           onAsked: (id) => state.changeTurn(itemId, { cards: [...(state.turn(itemId)?.cards ?? []), id] }),
           tell: (text) => this.tell(`card-${number}`, text),
         });
+        if (!isAllowed(answer, request)) this.#activity.deny(request.toolCall.toolCallId);
+        return answer;
       } catch (error) {
         // The agent gets no permission, and the turn ends.
         this.#fail(error);
@@ -267,9 +284,11 @@ export class Turn {
   }
 
   #report(state: SessionState): void {
-    reportSession(this.#of.asking.client, this.place, this.item, state).catch((error: unknown) =>
-      this.#of.say(`The state of a session could not be shown: ${error instanceof Error ? error.message : error}`),
-    );
+    this.#reported = this.#reported
+      .then(() => reportSession(this.#of.asking.client, this.place, this.item, state))
+      .catch((error: unknown) =>
+        this.#of.say(`The state of a session could not be shown: ${error instanceof Error ? error.message : error}`),
+      );
   }
 
   /** Sends the answer of an earlier run that had only this left to do. */
@@ -277,6 +296,11 @@ export class Turn {
     return this.#answer.resend(final);
   }
 }
+
+/** Returns whether people chose an option that allows something. */
+const isAllowed = ({ outcome }: RequestPermissionResponse, { options }: RequestPermissionRequest): boolean =>
+  outcome.outcome === "selected" &&
+  options.some(({ optionId, kind }) => optionId === outcome.optionId && kind === "allow_once");
 
 /** The agent ended while it worked. */
 class LostTurn extends Error {}

@@ -30,6 +30,11 @@ test("a mention begins a thread, in which the example agent of ACP asks for a pe
   const kept = readFileSync(`${room.keyFile}.d/receipts.jsonl`, "utf8");
   expect(JSON.parse(kept)).toEqual(program.receipts[0]);
   await eventually("nothing waits any more", async () => (await room.pending()) === 0);
+  const last = (await room.answers(root)).at(-1);
+  expect(last.activity).toMatchObject([{ kind: "edit", status: "ok", title: "Modifying critical configuration file" }]);
+  const { body } = await ann.get("/api/agents/sessions");
+  const session = body.sessions.find((each: { agent_name: string }) => each.agent_name === "Example");
+  expect(session).toMatchObject({ thread_root_id: root, state: "done", title: "please improve the configuration" });
 });
 
 test("a thread is one session of the agent, and a denial reaches it", async () => {
@@ -132,7 +137,11 @@ test("the agent sees no key, writes no forged line, and shows what it did", asyn
   await using program = await room.program().ready();
   const root = await room.say("do:tools");
   const answer = await room.hears(root, "I have read.");
-  expect(answer.content).toContain("3 reads");
+  expect(answer.activity.map(({ kind, status, target }: Record<string, string>) => [kind, status, target])).toEqual([
+    ["read", "ok", "/a/1.md"],
+    ["read", "ok", "/a/2.md"],
+    ["read", "ok", "/a/3.md"],
+  ]);
   expect(JSON.stringify(await room.answers(root))).not.toContain("secret thought");
   await room.hears(await room.say("do:env"), "Keys: 0.");
   const controls = await room.say("do:controls");
