@@ -1,10 +1,10 @@
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionNotification } from "@agentclientprotocol/sdk";
 import { type AgentClient, type AgentItem, type ChatMessage, type MessageItem, ParleyError } from "@parley/sdk";
+import { dropReports } from "../../shared/src/reports.ts";
 import { declareCommands } from "./declare-commands.ts";
 import type { OpenSession } from "./open-session.ts";
 import { CANCELLED } from "./permission.ts";
 import { type Place, placeOf, threadOf } from "./place.ts";
-import { dropReports } from "./reports.ts";
 import { cancelOpenCards } from "./restart.ts";
 import { Turn, type TurnContext } from "./turn.ts";
 import { asksToStop, verdictOn } from "./who-may.ts";

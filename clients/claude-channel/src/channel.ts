@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -22,7 +23,10 @@ export async function runChannel(settings: Settings, say: (line: string) => void
   const connection = await connect(settings.key, settings.name);
   const folder = new StateFolder(settings.folder);
   const items = new Items(connection.client, folder, settings.people);
-  const tools = new Tools(connection, items, process.cwd(), folder.path);
+  const tools = new Tools(connection, items, process.cwd(), [
+    dirname(folder.path),
+    ...(settings.key.file === "" ? [] : [settings.key.file]),
+  ]);
   const stop = new AbortController();
   // Only an owner can be recognized in the chat, so only then may the chat answer for the terminal.
   const hasOwner = connection.me.owner?.verified === true;

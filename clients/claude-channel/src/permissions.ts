@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Connection } from "../../shared/src/connect.ts";
 import { permissionText } from "../../shared/src/permission-text.ts";
 import type { Receipts } from "../../shared/src/receipts.ts";
+import { dropReports } from "../../shared/src/reports.ts";
 import { type Items, placeOf } from "./inbox.ts";
 
 const EXPIRES_SECONDS = 600;
@@ -58,6 +59,7 @@ export async function relayPermission(parts: Parts, asked: Asked): Promise<void>
       signal,
     });
     receipts.keep(decision.interaction_id, receipt);
+    await dropReports(connection.client, (line) => console.error(`parley: ${line}`));
     const action = decision.status === "decided" ? decision.result?.action_id : undefined;
     if (action === undefined) return;
     const behavior = action === "approve" ? "allow" : "deny";

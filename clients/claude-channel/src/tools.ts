@@ -59,14 +59,15 @@ export class Tools {
   readonly #calls: ParleyClient;
   readonly #items: Items;
   readonly #workingFolder: string;
-  readonly #stateFolder: string;
+  /** Places whose files never leave the machine: keys, receipts, and the files of others. */
+  readonly #secret: readonly string[];
 
-  constructor({ client, calls }: Connection, items: Items, workingFolder: string, stateFolder: string) {
+  constructor({ client, calls }: Connection, items: Items, workingFolder: string, secret: readonly string[]) {
     this.#client = client;
     this.#calls = calls;
     this.#items = items;
     this.#workingFolder = realpathSync(workingFolder);
-    this.#stateFolder = realpathSync(stateFolder);
+    this.#secret = secret.map((path) => realpathSync(path));
   }
 
   async call(name: string, given: unknown): Promise<string> {
@@ -129,7 +130,8 @@ export class Tools {
   #allowed(path: string): string {
     const real = realpathSync(path);
     const isIn = (folder: string) => real.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-    if (!isIn(this.#workingFolder) || isIn(this.#stateFolder)) throw new Error(`${path} is not in the working folder.`);
+    const isSecret = this.#secret.some((each) => each === real || isIn(each));
+    if (!isIn(this.#workingFolder) || isSecret) throw new Error(`${path} is not in the working folder.`);
     const { size } = statSync(real);
     if (!statSync(real).isFile() || size > FILE_BYTES) throw new Error(`${path} is not a file of at most 25 MiB.`);
     return real;
