@@ -64,7 +64,9 @@ test("npx runs the served parley-acp in an empty folder, and it brings the examp
 test("npm installs both programs from their addresses without scripts, and they run on every supported Node", async () => {
   const folder = temporaryFolder();
   const addresses = ["parley-acp", "parley-claude-channel"].map((name) => `${server.url}/clients/${name}.tgz`);
-  expect(await run(folder, "", "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", ...addresses)).toMatchObject({
+  expect(
+    await run(folder, "", "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", ...addresses),
+  ).toMatchObject({
     code: 0,
   });
   for (const name of ["parley-acp", "parley-claude-channel"]) {

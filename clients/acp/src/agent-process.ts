@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import {
-  client,
   type ClientConnection,
+  client,
   type InitializeResponse,
   methods,
   ndJsonStream,
@@ -125,7 +125,8 @@ export class AgentProcess {
   async #initialize(connection: ClientConnection, over: AbortSignal): Promise<InitializeResponse> {
     const timeout = AbortSignal.timeout(START_MS);
     const ended = new Promise<never>((_, reject) => {
-      const fail = () => reject(new Error("The agent did not answer initialize. Does it speak ACP on its standard output?"));
+      const fail = () =>
+        reject(new Error("The agent did not answer initialize. Does it speak ACP on its standard output?"));
       over.addEventListener("abort", fail, { once: true });
       timeout.addEventListener("abort", fail, { once: true });
     });
@@ -136,7 +137,9 @@ export class AgentProcess {
     });
     const facts = await Promise.race([asked, ended]);
     if (facts.protocolVersion !== PROTOCOL_VERSION)
-      throw new Ending(`The agent speaks version ${facts.protocolVersion} of ACP, and this program version ${PROTOCOL_VERSION}.`);
+      throw new Ending(
+        `The agent speaks version ${facts.protocolVersion} of ACP, and this program version ${PROTOCOL_VERSION}.`,
+      );
     return facts;
   }
 

@@ -1,4 +1,10 @@
-import { type ActivityInput, type AgentClient, ParleyError, type StreamAnswerOptions, type StreamedAnswer } from "@parley/sdk";
+import {
+  type ActivityInput,
+  type AgentClient,
+  ParleyError,
+  type StreamAnswerOptions,
+  type StreamedAnswer,
+} from "@parley/sdk";
 import { cleanText, oneLine } from "../../shared/src/clean-text.ts";
 import { type Place, threadOf } from "./place.ts";
 import { TextQueue } from "./text-queue.ts";
@@ -95,7 +101,8 @@ export class Answer {
     }
     this.#push(part, text.slice(0, cut));
     this.#fence = openFence(part.text);
-    if (this.#fence !== "") this.#push(part, `${part.text.endsWith("\n") ? "" : "\n"}${this.#fence.replace(/[^`~].*$/, "")}`);
+    if (this.#fence !== "")
+      this.#push(part, `${part.text.endsWith("\n") ? "" : "\n"}${this.#fence.replace(/[^`~].*$/, "")}`);
     this.#finishLater(part);
     return text.slice(cut);
   }
@@ -203,8 +210,7 @@ export class Answer {
   async close({ isFinal = false } = {}): Promise<void> {
     const part = this.#part;
     if (part !== null) {
-      if (part.text.trim() !== "" && isFinal)
-        this.#of.onFinal({ part: this.#parts - 1, text: part.text });
+      if (part.text.trim() !== "" && isFinal) this.#of.onFinal({ part: this.#parts - 1, text: part.text });
       this.#finishLater(part);
       // A number whose message never was is used again.
       if (part.text.trim() === "") this.#parts -= 1;

@@ -1,4 +1,8 @@
-import type { RequestPermissionRequest, RequestPermissionResponse, SessionNotification } from "@agentclientprotocol/sdk";
+import type {
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionNotification,
+} from "@agentclientprotocol/sdk";
 import { type AgentClient, type AgentItem, type ChatMessage, type MessageItem, ParleyError } from "@parley/sdk";
 import { dropReports } from "../../shared/src/reports.ts";
 import { declareCommands } from "./declare-commands.ts";

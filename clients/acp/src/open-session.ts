@@ -66,7 +66,10 @@ export function forgetSession(agent: RunningAgent, key: string): void {
 }
 
 /** Returns the folder that a message names with `!cwd <name>`: one of the owner's, by its name or path. */
-export function folderNamed(content: string, folders: readonly string[]): { folder: string | null; isUnknown: boolean } {
+export function folderNamed(
+  content: string,
+  folders: readonly string[],
+): { folder: string | null; isUnknown: boolean } {
   const name = /(?:^|\s)!cwd\s+(\S+)/.exec(content)?.[1];
   if (name === undefined) return { folder: null, isUnknown: false };
   const folder = folders.find((each) => each === name) ?? folders.find((each) => basename(each) === name) ?? null;

@@ -64,7 +64,11 @@ export async function run(options: Options, output: Output): Promise<void> {
   try {
     await process.running();
     output.print(`READY ${client.name}`);
-    await Promise.all([readInbox(client, harness, reader, output, signal), watch(client, harness, say, signal)].map((each) => each.catch(fail)));
+    await Promise.all(
+      [readInbox(client, harness, reader, output, signal), watch(client, harness, say, signal)].map((each) =>
+        each.catch(fail),
+      ),
+    );
   } catch (error) {
     fail(error);
   }
@@ -125,7 +129,9 @@ async function watch(client: AgentClient, harness: Harness, say: Output["say"], 
 function endingOf(error: unknown, { command }: Options): Error {
   if (error instanceof Ending) return error;
   if (needsLogin(error))
-    return new Ending(`The agent is not logged in. Run \`${command.join(" ")}\` or its own login in a terminal, then start again.`);
+    return new Ending(
+      `The agent is not logged in. Run \`${command.join(" ")}\` or its own login in a terminal, then start again.`,
+    );
   if (error instanceof ParleyError && error.is("inbox_taken"))
     return new Ending("Another parley-acp was started with this key and took over, so this one ends.");
   if (error instanceof ParleyError && error.status === 401)

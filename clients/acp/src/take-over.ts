@@ -12,7 +12,11 @@ const LOOK_MS = 100;
  * Makes this program the only reader of the agent's inbox: the server tells another one, on this machine or elsewhere, that a
  * newer one has begun, and it ends. Returns the name under which this one reads.
  */
-export async function takeOver({ client, me }: Connection, folder: StateFolder, { say, signal }: Output): Promise<string> {
+export async function takeOver(
+  { client, me }: Connection,
+  folder: StateFolder,
+  { say, signal }: Output,
+): Promise<string> {
   // Without an owner nobody could be asked, and nobody could give it work.
   if (me.owner?.verified !== true)
     throw new Ending(

@@ -1,25 +1,23 @@
-import {
-  methods,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
-  type SessionUpdate,
-  type ToolCallUpdate,
+import type {
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+  ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import { type MessageItem, ParleyError } from "@parley/sdk";
 import { Activity, statusOf } from "./activity.ts";
 import { type AgentProcess, needsLogin, type RunningAgent } from "./agent-process.ts";
 import { Answer } from "./answer.ts";
-import { forgetSession, folderNamed, type OpenSession, openSession } from "./open-session.ts";
+import { folderNamed, forgetSession, type OpenSession, openSession } from "./open-session.ts";
 import type { Options } from "./options.ts";
 import { type Asking, askPermission, CANCELLED } from "./permission.ts";
 import { type Place, threadOf } from "./place.ts";
 import { promptOf } from "./prompt.ts";
+import { LostTurn, promptAgent } from "./prompt-agent.ts";
 import { reportSession, type SessionState } from "./session-report.ts";
 import type { State } from "./state.ts";
 import type { Costs } from "./usage.ts";
 
-/** An agent that does not end a cancelled turn in this time is asked in a new session the next time. */
-const CANCEL_MS = 10_000;
 const TYPING_MS = 5_000;
 
 /** What a turn needs of the program. */
@@ -106,7 +104,8 @@ export class Turn {
       if (this.#reason !== null) state = "failed";
     } catch (error) {
       state = "failed";
-      if (needsLogin(error)) await this.tell("login", "I am not logged in on my machine. My owner has to log in there.");
+      if (needsLogin(error))
+        await this.tell("login", "I am not logged in on my machine. My owner has to log in there.");
       await this.#onError(error);
     } finally {
       clearInterval(typing);
@@ -135,31 +134,16 @@ export class Turn {
   }
 
   async #prompt(agent: RunningAgent, { id: sessionId }: OpenSession): Promise<void> {
-    const prompt = await promptOf(this.#of.asking.client, this.item, agent.facts.agentCapabilities, this.#of.filesFolder);
+    const prompt = await promptOf(
+      this.#of.asking.client,
+      this.item,
+      agent.facts.agentCapabilities,
+      this.#of.filesFolder,
+    );
     if (this.#reason !== null) return;
-    const asked = agent.connection.agent.request(methods.agent.session.prompt, { sessionId, prompt });
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ends = new Promise<"lost" | "deaf">((resolve) => {
-      agent.over.addEventListener("abort", () => resolve("lost"), { once: true });
-      const cancel = () => {
-        // A connection that has ended needs no word of it.
-        agent.connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {});
-        timer = setTimeout(() => resolve("deaf"), CANCEL_MS);
-      };
-      this.#stop.signal.addEventListener("abort", cancel, { once: true });
-    });
-    try {
-      const end = await Promise.race([asked, ends]);
-      if (end === "deaf") forgetSession(agent, this.place.key);
-      if (end === "lost" && this.#reason === null) throw new LostTurn();
-    } catch (error) {
-      const isGone = agent.over.aborted || agent.connection.signal.aborted;
-      if (isGone && this.#reason === null) throw new LostTurn();
-      if (this.#reason === null) throw error;
-    } finally {
-      clearTimeout(timer);
-      asked.catch(() => {}); // after a stop or the agent's end nobody waits for it
-    }
+    const end = await promptAgent(agent, { sessionId, prompt }, this.#stop.signal);
+    // It still works on what nobody waits for: the next message gets another session.
+    if (end === "deaf") forgetSession(agent, this.place.key);
   }
 
   /** Sends the last text, or says why there is none. */
@@ -189,7 +173,10 @@ export class Turn {
     if (error instanceof ParleyError && error.status !== 401) return this.#of.say(`A turn failed: ${error.message}`);
     if (error instanceof ParleyError || needsLogin(error) || isFatal(error)) throw error;
     this.#of.say(`A turn failed: ${error instanceof Error ? error.message : String(error)}`);
-    await this.tell("failed", "The turn failed: the agent answered with an error. Its owner finds it in the program's output.");
+    await this.tell(
+      "failed",
+      "The turn failed: the agent answered with an error. Its owner finds it in the program's output.",
+    );
   }
 
   /** A message that is refused ends the turn: the guard, a budget, a right that ended, a thread that is gone, or the ✕ of the stream. */
@@ -301,8 +288,5 @@ export class Turn {
 const isAllowed = ({ outcome }: RequestPermissionResponse, { options }: RequestPermissionRequest): boolean =>
   outcome.outcome === "selected" &&
   options.some(({ optionId, kind }) => optionId === outcome.optionId && kind === "allow_once");
-
-/** The agent ended while it worked. */
-class LostTurn extends Error {}
 
 const isFatal = (error: unknown): boolean => error instanceof Error && "exitCode" in error;

@@ -44,7 +44,10 @@ async function expectOneAnswer(room: Room, root: number): Promise<void> {
 
 /** The steps of a turn that asks twice, each with how to see that it is reached. */
 const STEPS: readonly [string, (room: Room, root: number, program: Program) => Promise<unknown>][] = [
-  ["the agent has the message", (room) => eventually("prompted", () => /^prompt/m.test(readFileSync(room.log, "utf8")))],
+  [
+    "the agent has the message",
+    (room) => eventually("prompted", () => /^prompt/m.test(readFileSync(room.log, "utf8"))),
+  ],
   ["the first question is open", (room, root) => room.card(root)],
   ["the first question was answered", async (room, root) => room.press(await room.card(root), "approve")],
   [
@@ -85,26 +88,29 @@ async function world() {
   return { server, room: await Room.of(server, ann, "Worker") };
 }
 
-test.each(STEPS)("kill -9 of parley-acp when %s: one answer, and each permission has one receipt", async (step, reach) => {
-  const { server, room } = await world();
-  await using _ = server;
-  await using first = await room.program().ready();
-  const root = await room.say("do:ask-twice");
-  await reach(room, root, first);
-  first.child.kill("SIGKILL");
-  await first.ended;
-  await using second = await room.program().ready();
-  await approveAll(room, root);
-  await expectOneAnswer(room, root);
-  const texts = await room.texts(root);
-  const isAgain = texts.some((text) => text.includes("runs again from its beginning"));
-  if (step.startsWith("the first question is")) {
-    // What was open is cancelled, and asked anew.
-    expect(isAgain).toBe(true);
-    expect([...receiptsOf(room).values()].map(({ status }) => status)).toEqual(["cancelled", "decided", "decided"]);
-  }
-  expect(second.child.exitCode).toBeNull();
-});
+test.each(STEPS)(
+  "kill -9 of parley-acp when %s: one answer, and each permission has one receipt",
+  async (step, reach) => {
+    const { server, room } = await world();
+    await using _ = server;
+    await using first = await room.program().ready();
+    const root = await room.say("do:ask-twice");
+    await reach(room, root, first);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    await using second = await room.program().ready();
+    await approveAll(room, root);
+    await expectOneAnswer(room, root);
+    const texts = await room.texts(root);
+    const isAgain = texts.some((text) => text.includes("runs again from its beginning"));
+    if (step.startsWith("the first question is")) {
+      // What was open is cancelled, and asked anew.
+      expect(isAgain).toBe(true);
+      expect([...receiptsOf(room).values()].map(({ status }) => status)).toEqual(["cancelled", "decided", "decided"]);
+    }
+    expect(second.child.exitCode).toBeNull();
+  },
+);
 
 test.each(STEPS)("kill -9 of the server when %s: one answer, and each permission has one receipt", async (_, reach) => {
   const { server, room } = await world();
@@ -120,18 +126,21 @@ test.each(STEPS)("kill -9 of the server when %s: one answer, and each permission
   expect((await room.texts(root)).join()).not.toContain("runs again");
 });
 
-test.each(STEPS.slice(0, 5))("kill -9 of the agent when %s: the turn is lost, and the next one works", async (_, reach) => {
-  const { server, room } = await world();
-  await using __ = server;
-  await using program = await room.program().ready();
-  const root = await room.say("do:ask-twice");
-  await reach(room, root, program);
-  process.kill(program.agentPid, "SIGKILL");
-  await room.hears(root, "The turn was lost");
-  await eventually("no question is open", async () =>
-    (await room.answers(root)).every(({ interaction }) => interaction?.status !== "open"),
-  );
-  const next = await room.say("do:ask-twice");
-  await approveAll(room, next);
-  await expectOneAnswer(room, next);
-});
+test.each(STEPS.slice(0, 5))(
+  "kill -9 of the agent when %s: the turn is lost, and the next one works",
+  async (_, reach) => {
+    const { server, room } = await world();
+    await using __ = server;
+    await using program = await room.program().ready();
+    const root = await room.say("do:ask-twice");
+    await reach(room, root, program);
+    process.kill(program.agentPid, "SIGKILL");
+    await room.hears(root, "The turn was lost");
+    await eventually("no question is open", async () =>
+      (await room.answers(root)).every(({ interaction }) => interaction?.status !== "open"),
+    );
+    const next = await room.say("do:ask-twice");
+    await approveAll(room, next);
+    await expectOneAnswer(room, next);
+  },
+);

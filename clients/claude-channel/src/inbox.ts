@@ -87,7 +87,10 @@ export class Items {
     const { channel, thread } = placeOf(item);
     const text =
       "Claude Code has not answered for two minutes. If it does not listen here: start it with `claude --dangerously-load-development-channels server:parley`.";
-    const fields = { client_msg_id: `claude-${item.item_id}-deaf`, ...(thread === null ? {} : { thread_root_id: thread }) };
+    const fields = {
+      client_msg_id: `claude-${item.item_id}-deaf`,
+      ...(thread === null ? {} : { thread_root_id: thread }),
+    };
     try {
       await this.#client.send(channel, text, fields);
     } catch (error) {

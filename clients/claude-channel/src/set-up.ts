@@ -2,7 +2,11 @@ import { claimKey } from "../../shared/src/key.ts";
 import manifest from "../package.json" with { type: "json" };
 
 /** Exchanges a setup code for a key, and prints what Claude Code has to be told. */
-export async function setUp(setupUrl: string, keyFile: string | undefined, print: (line: string) => void): Promise<void> {
+export async function setUp(
+  setupUrl: string,
+  keyFile: string | undefined,
+  print: (line: string) => void,
+): Promise<void> {
   const { url, file } = await claimKey(setupUrl, keyFile, print);
   const server = {
     command: "npx",

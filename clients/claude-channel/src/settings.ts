@@ -16,7 +16,8 @@ export interface Settings {
 
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const { PARLEY_URL: url, PARLEY_KEY: plain, PARLEY_KEY_FILE: keyFile, PARLEY_NAME: name, PARLEY_ALLOW: allow } = env;
-  if (url === undefined || !/^https?:\/\//.test(url)) throw new Ending("Set PARLEY_URL to the address of the server.", 2);
+  if (url === undefined || !/^https?:\/\//.test(url))
+    throw new Ending("Set PARLEY_URL to the address of the server.", 2);
   if (plain === undefined && keyFile === undefined) throw new Ending("Set PARLEY_KEY_FILE, or PARLEY_KEY.", 2);
   const apiKey = plain ?? readKeyFile(keyFile ?? "");
   const names = (allow ?? "").split(",").map((each) => each.trim().replace(/^@/, "").toLowerCase());

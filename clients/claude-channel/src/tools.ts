@@ -18,7 +18,11 @@ export const TOOLS = [
     name: "reply",
     description: "Answer a message of the channel where it was written. Nobody there sees what you write elsewhere.",
     inputSchema: schema(
-      { item_id: itemId, text, files: { type: "array", items: text, description: "Paths of files in the working folder." } },
+      {
+        item_id: itemId,
+        text,
+        files: { type: "array", items: text, description: "Paths of files in the working folder." },
+      },
       ["item_id", "text"],
     ),
   },
@@ -117,7 +121,8 @@ export class Tools {
     const fields = { ...place, reply_to_id: item.chat_message.id };
     let id: number;
     if (given.text.length <= CONTENT_MAX)
-      id = (await this.#client.send(channel, given.text, { ...fields, ...(file_ids.length > 0 ? { file_ids } : {}) })).message_id;
+      id = (await this.#client.send(channel, given.text, { ...fields, ...(file_ids.length > 0 ? { file_ids } : {}) }))
+        .message_id;
     else {
       id = (await this.#client.stream(channel, [given.text], { fields })).message_id;
       if (file_ids.length > 0) await this.#client.send(channel, "The files.", { ...place, file_ids });

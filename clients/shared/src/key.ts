@@ -32,7 +32,11 @@ export function readKeyFile(file: string): string {
  * Exchanges a setup code for its key and stores it, in `file` or below the user's folder. The file is named after the
  * code, so that the same line starts the program again when the code is used.
  */
-export async function claimKey(setupUrl: string, file: string | undefined, say: (line: string) => void): Promise<StoredKey> {
+export async function claimKey(
+  setupUrl: string,
+  file: string | undefined,
+  say: (line: string) => void,
+): Promise<StoredKey> {
   const { url, code } = addressOf(setupUrl);
   const host = new URL(url).host.replace(/[^\w.-]/g, "_");
   const place = file ?? join(homedir(), ".parley", `${host}-${sha256(code).slice(0, 12)}.key`);

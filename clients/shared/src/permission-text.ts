@@ -58,5 +58,11 @@ export function diffText(path: string, before: string | null, after: string): st
     end += 1;
   const removed = old.slice(start, old.length - end).map((line) => `-${line}`);
   const added = now.slice(start, now.length - end).map((line) => `+${line}`);
-  return [`--- ${before === null ? "/dev/null" : path}`, `+++ ${path}`, `@@ line ${start + 1} @@`, ...removed, ...added].join("\n");
+  return [
+    `--- ${before === null ? "/dev/null" : path}`,
+    `+++ ${path}`,
+    `@@ line ${start + 1} @@`,
+    ...removed,
+    ...added,
+  ].join("\n");
 }

@@ -14,7 +14,11 @@ export class Program implements AsyncDisposable {
   out = "";
   errors = "";
 
-  constructor(args: readonly string[], agent: readonly string[] = ["node", SCRIPTED], env: Record<string, string> = {}) {
+  constructor(
+    args: readonly string[],
+    agent: readonly string[] = ["node", SCRIPTED],
+    env: Record<string, string> = {},
+  ) {
     const child = Bun.spawn([process.execPath, MAIN, ...args, "--", ...agent], {
       env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", PARLEY_SECRET: "not for the agent", ...env },
       stdin: "ignore",

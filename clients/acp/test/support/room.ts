@@ -1,11 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../../packages/server/test/support/config.ts";
-import {
-  Client,
-  eventually,
-  type TestServer,
-} from "../../../../packages/server/test/support/servers/test-server.ts";
+import { Client, eventually, type TestServer } from "../../../../packages/server/test/support/servers/test-server.ts";
 import { Program } from "./program.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: messages as the server sends them; a test fails where they differ

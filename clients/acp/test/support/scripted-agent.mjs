@@ -92,7 +92,8 @@ const ACTS = [
   ],
   [
     "ask-foreign",
-    async (id) => say(id, `Foreign: ${(await ask("session-of-nobody", run("su"), ONCE)).outcome} in ${id.slice(0, 7)}.`),
+    async (id) =>
+      say(id, `Foreign: ${(await ask("session-of-nobody", run("su"), ONCE)).outcome} in ${id.slice(0, 7)}.`),
   ],
   ["ask", async (id) => say(id, `I got: ${(await ask(id, run("ls"), ONCE)).optionId}.`)],
   [
@@ -112,7 +113,8 @@ const ACTS = [
   ],
   [
     "long",
-    (id) => say(id, `\`\`\`js\n${Array.from({ length: 300 }, (_, n) => `const line${n} = "some text";`).join("\n")}\n\`\`\``),
+    (id) =>
+      say(id, `\`\`\`js\n${Array.from({ length: 300 }, (_, n) => `const line${n} = "some text";`).join("\n")}\n\`\`\``),
   ],
   [
     "tools",
@@ -120,7 +122,13 @@ const ACTS = [
       const call = { sessionUpdate: "tool_call", status: "pending" };
       const done = { sessionUpdate: "tool_call_update", status: "completed" };
       for (const n of [1, 2, 3])
-        update(id, { ...call, toolCallId: `r${n}`, title: `Read ${n}`, kind: "read", locations: [{ path: `/a/${n}.md` }] });
+        update(id, {
+          ...call,
+          toolCallId: `r${n}`,
+          title: `Read ${n}`,
+          kind: "read",
+          locations: [{ path: `/a/${n}.md` }],
+        });
       for (const n of [1, 2, 3]) update(id, { ...done, toolCallId: `r${n}` });
       update(id, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "a secret thought" } });
       update(id, { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 0.25, currency: "USD" } });

@@ -9,7 +9,8 @@ export const clientProgramRoutes: readonly Route[] = [
     name: "getClientProgram",
     method: "GET",
     path: "/clients/:file",
-    summary: "Get a program of this server's version, `parley-acp.tgz` or `parley-claude-channel.tgz`, as npm installs it.",
+    summary:
+      "Get a program of this server's version, `parley-acp.tgz` or `parley-claude-channel.tgz`, as npm installs it.",
     tag: "Web page",
     auth: "open",
     documentedActs: "see the service",

@@ -20,7 +20,8 @@ interface Manifest extends Record<string, unknown> {
  */
 export async function packPrograms(): Promise<ProgramFiles> {
   const files: Partial<ProgramFiles> = {};
-  for (const [name, folder] of Object.entries(SOURCES)) files[name as ProgramName] = await pack(name, join(ROOT, folder));
+  for (const [name, folder] of Object.entries(SOURCES))
+    files[name as ProgramName] = await pack(name, join(ROOT, folder));
   return files as ProgramFiles;
 }
 

@@ -1,7 +1,9 @@
-import { version } from "../../package.json";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CodeBlock } from "../markdown/code-block.tsx";
 import { useParley } from "../session/parley-context.ts";
+
+/** The server's version, which is put in when the page is built. */
+declare const PARLEY_VERSION: string;
 
 /** The programs that use a code, each with a line to copy. */
 export function SetupSnippets({ code }: { code: string }) {
@@ -26,12 +28,12 @@ const snippetsOf = (url: string, code: string) =>
     [
       "withAcp",
       "bash",
-      `npx ${url}/clients/parley-acp.tgz?v=${version} --code "${url}/setup#${code}" -- npx -y @agentclientprotocol/claude-agent-acp\n`,
+      `npx ${url}/clients/parley-acp.tgz?v=${PARLEY_VERSION} --code "${url}/setup#${code}" -- npx -y @agentclientprotocol/claude-agent-acp\n`,
     ],
     [
       "withClaudeChannel",
       "bash",
-      `npx ${url}/clients/parley-claude-channel.tgz?v=${version} --code "${url}/setup#${code}"\n`,
+      `npx ${url}/clients/parley-claude-channel.tgz?v=${PARLEY_VERSION} --code "${url}/setup#${code}"\n`,
     ],
     [
       "withCurl",
