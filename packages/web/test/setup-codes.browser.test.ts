@@ -44,7 +44,7 @@ describe("setup codes in a browser", () => {
     expect(await dialog.getByRole("textbox", { name: "Address" }).inputValue()).toBe(setup_url);
     const lines = await dialog.locator("pre").allTextContents();
     expect(lines[0]).toContain(`--code "${setup_url}" -- `);
-    const [program = ""] = /http\S+parley-acp\.tgz\S*/.exec(lines[0] ?? "") ?? [];
+    const [program = ""] = /http[^"]+parley-acp\.tgz[^"]*/.exec(lines[0] ?? "") ?? [];
     expect((await fetch(program)).status).toBe(200);
     expect(page.url()).toBe(`${world.server.url}/`);
     expect(await axeProblems(page, "dialog")).toEqual([]);

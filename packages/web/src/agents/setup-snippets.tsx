@@ -28,12 +28,12 @@ const snippetsOf = (url: string, code: string) =>
     [
       "withAcp",
       "bash",
-      `npx ${url}/clients/parley-acp.tgz?v=${PARLEY_VERSION} --code "${url}/setup#${code}" -- npx -y @agentclientprotocol/claude-agent-acp\n`,
+      `npx "${url}/clients/parley-acp.tgz?v=${PARLEY_VERSION}" --code "${url}/setup#${code}" -- npx -y @agentclientprotocol/claude-agent-acp\n`,
     ],
     [
       "withClaudeChannel",
       "bash",
-      `npx ${url}/clients/parley-claude-channel.tgz?v=${PARLEY_VERSION} --code "${url}/setup#${code}"\n`,
+      `npx "${url}/clients/parley-claude-channel.tgz?v=${PARLEY_VERSION}" --code "${url}/setup#${code}"\n`,
     ],
     [
       "withCurl",
