@@ -239,7 +239,9 @@ export class Turn {
         if (!isAllowed(answer, request)) this.#activity.deny(request.toolCall.toolCallId);
         return answer;
       } catch (error) {
-        // The agent gets no permission, and the turn ends.
+        // The agent gets no permission, and the turn ends. A place may not let this agent ask those people.
+        if (error instanceof ParleyError && error.status !== 401 && this.#reason === null)
+          await this.tell(`card-${number}`, `I cannot ask for a permission here: ${error.message}`);
         this.#fail(error);
         return CANCELLED;
       } finally {
