@@ -49,7 +49,7 @@ export interface Question {
 export async function askPermission(asking: Asking, question: Question): Promise<RequestPermissionResponse> {
   const { request, activity, place, signal, tell } = question;
   const call = activity.update(request.toolCall);
-  const buttons = buttonsFor(request.options, asking.quorum);
+  const buttons = buttonsFor(request.options, Math.max(asking.quorum, await quorumOf(asking, place)), asking.quorum);
   if (buttons === null) {
     await tell("The agent offered no answer that holds for one time only, so nothing was permitted.");
     return CANCELLED;
@@ -104,6 +104,18 @@ export async function cancelCard({ calls, receipts }: Pick<Asking, "calls" | "re
 
 const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === "TimeoutError";
 
+/** Returns how many people the channel's rule asks for: a choice is decided by one press, so there it must be an approval. */
+async function quorumOf({ calls }: Asking, { channelId }: Place): Promise<number> {
+  try {
+    const { channel } = await calls.channels.get(channelId, { maxRetries: 1_000 });
+    return channel.approval_rule?.quorum ?? 1;
+  } catch (error) {
+    // A key that may not read does not know the rule: an approval is right under every rule.
+    if (error instanceof ParleyError && error.status === 403) return 2;
+    throw error;
+  }
+}
+
 interface Buttons {
   fields: Pick<AskOptions, "kind" | "options" | "quorum">;
   /** The agent's options by the actions of the card. */
@@ -112,16 +124,16 @@ interface Buttons {
 
 /**
  * Chooses the buttons. Lasting answers (`allow_always`) are left out: nobody in a chat gives a machine away for good.
- * Returns null if nothing can be allowed.
+ * Returns null if nothing can be allowed. `needed` is how many people decide in the place, `quorum` how many the owner wants.
  */
-function buttonsFor(options: readonly PermissionOption[], quorum: number): Buttons | null {
+function buttonsFor(options: readonly PermissionOption[], needed: number, quorum: number): Buttons | null {
   const once = options.filter(({ kind }) => kind === "allow_once" || kind === "reject_once").slice(0, OPTIONS_MAX);
   const [allows, rejects] = [ofKind(once, "allow_once"), ofKind(once, "reject_once")];
   const [allow, reject] = [allows[0], rejects[0]];
   if (allow === undefined) return null;
   const isPlain = allows.length === 1 && rejects.length <= 1;
   // Several people can only agree to one thing.
-  if (isPlain || quorum > 1) {
+  if (isPlain || needed > 1) {
     const fields = {
       kind: "approval" as const,
       options: [

@@ -115,6 +115,22 @@ test("several answers become a choice, whose receipt names the option", async ()
   expect(program.receipts[0]?.result?.action_id).toBe(row.elements[1].action_id);
 });
 
+test("in a channel whose rule asks for two people, several answers become an approval", async () => {
+  const room = await Room.of(server, ann, "Ruled");
+  await using _ = await room.program(["--approvers", "ann,bob"]).ready();
+  const made = await ann.post("/api/channels", { channel_slug: "ruled", name: "Ruled" });
+  expect(made.status).toBe(201);
+  const id = made.body.channel?.channel_id ?? made.body.channel_id;
+  await bob.post(`/api/channels/${id}/join`, {});
+  expect((await ann.put(`/api/channels/${id}`, { approval_rule: { role: "member", quorum: 2 } })).status).toBe(200);
+  const root = await room.say("do:ask-several", { channel_slug: "ruled" });
+  const card = await room.card(root);
+  expect(card.interaction).toMatchObject({ kind: "approval", quorum: 2 });
+  await room.press(card, "approve");
+  await room.press(card, "approve", bob);
+  await room.hears(root, "Several: here.");
+});
+
 test("the word stop ends a turn, and the deleted message does", async () => {
   const room = await Room.of(server, ann, "Stopper");
   await using _ = await room.program().ready();
