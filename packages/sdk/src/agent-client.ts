@@ -278,8 +278,8 @@ export class AgentClient {
     return retryForever(call, options, this.#backoff);
   }
 
-  #reader({ channel, kinds, ...options }: InboxOptions): InboxReader {
-    const query = { agent_name: this.name, channel_slug: channel, kinds: kinds?.join(",") };
+  #reader({ channel, kinds, reader, ...options }: InboxOptions): InboxReader {
+    const query = { agent_name: this.name, channel_slug: channel, kinds: kinds?.join(","), reader };
     const read = (page: InboxQuery) =>
       this.#retryForever((each) => this.calls.inbox({ ...query, ...page }, each), options);
     return new InboxReader(read, options.signal);

@@ -40,7 +40,9 @@ from .models import (
     ThreadPage,
 )
 
-class AsyncAgent(AsyncAsking, AsyncCommanding, AsyncPinning, AsyncWanting, AsyncStreaming, AsyncSettingUp, AsyncWorking):
+class AsyncAgent(
+    AsyncAsking, AsyncCommanding, AsyncPinning, AsyncWanting, AsyncStreaming, AsyncSettingUp, AsyncWorking
+):
     """`Agent` for asyncio: the same methods with the same arguments, errors and promises, to be awaited.
 
     Cancelling a task ends its call or wait at once. An item whose handling was cancelled is not acknowledged, so it is
