@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentClient, type MessageItem, ParleyError } from "@parley/sdk";
+import { type AgentClient, isMessageItem, type MessageItem, ParleyError } from "@parley/sdk";
 import type { StateFolder } from "../../shared/src/state-folder.ts";
 
 /** A session that does nothing for so long does not listen, as a rule: it was started without the channel. */
@@ -47,7 +47,7 @@ export class Items {
     const kinds = ["mention", "direct", "notice"] as const;
     for await (const item of this.#client.inbox({ kinds, manualAck: true, reader, signal })) {
       const isOld = Date.now() - Date.parse(item.created_at) > STALE_MS;
-      if (item.kind === "notice" || !this.#mayPrompt(item) || (isOld && this.#delivered.has(item.item_id)))
+      if (!isMessageItem(item) || !this.#mayPrompt(item) || (isOld && this.#delivered.has(item.item_id)))
         await this.#client.ack(item, { maxRetries: 1_000, signal });
       else {
         this.#remember(item);
