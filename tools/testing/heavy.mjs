@@ -13,6 +13,8 @@ export const REASONS = {
   "packages/server/test/faults/messages.kills.test.ts": "starts a server 25 times under eight writers",
   "packages/server/test/faults/scenarios.debian.test.ts": "runs the scenarios of the guarantees on faulty disks",
   "packages/server/test/faults/scenarios.kills.test.ts": "runs every scenario of the guarantees under kills",
+  "packages/server/test/faults/telegram-clients.kills.test.ts":
+    "kills a server four times under grammY, and starts it again",
   "packages/server/test/faults/telegram.kills.test.ts": "kills a server around the confirmation of updates",
   "packages/server/test/http/fuzz-http.test.ts": "sends random requests to every route",
   "packages/server/test/limits/last-permitted.nodes.test.ts":
@@ -25,6 +27,8 @@ export const REASONS = {
   "packages/server/test/rights/rights.test.ts": "tries every kind of caller on every route and every kind of object",
   "packages/server/test/rights/slow-walk.nodes.test.ts": "takes rights away on one node at every slow call on another",
   "packages/server/test/rights/slow-walk.test.ts": "takes rights away at every slow call of every route",
+  "packages/server/test/telegram/kinds-rolling.nodes.test.ts": "unpacks and runs the last release beside this one",
+  "packages/server/test/telegram/telegram-kills.python.test.ts": "kills a server four times under python-telegram-bot",
   "packages/web/test/chat/chat-busy.browser.test.ts": "shows thousands of messages in a browser",
   "packages/web/test/paid-channel.browser.test.ts": "pays in a browser with a wallet on real chains",
   "tools/debian-package.machine.test.ts": "builds, installs, upgrades and purges the package",
