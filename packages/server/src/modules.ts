@@ -6,6 +6,7 @@ import { cards } from "./agents/cards/cards.module.ts";
 import { agentCommands } from "./agents/commands/commands.module.ts";
 import { inbox } from "./agents/inbox/inbox.module.ts";
 import { kinds } from "./agents/kinds/kinds.module.ts";
+import { silence } from "./agents/silence/silence.module.ts";
 import { streams } from "./agents/streams/streams.module.ts";
 import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
@@ -57,6 +58,7 @@ export const MODULES: readonly Module[] = [
   inbox,
   kinds,
   streams,
+  silence,
   agentCommands,
   budgets,
   webhooks,

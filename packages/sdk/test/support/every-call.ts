@@ -148,6 +148,7 @@ export function clientCalls(url: string): Calls {
     "channels.liftBan": (options) => channels.liftBan(1, "ben", options),
     "channels.pins": (options) => channels.pins(1, options),
     "channels.guard": (options) => channels.guard(1, options),
+    "channels.silences": (options) => channels.silences(1, options),
     "channels.clearGuard": (options) => channels.clearGuard(1, options),
     "channels.export": (options) => channels.export(1, {}, options),
     "claims.networks": (options) => claims.networks(options),

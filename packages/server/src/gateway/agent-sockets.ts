@@ -3,6 +3,7 @@ import { heard } from "../agents/events/in-scope.ts";
 import { watchKey } from "../agents/keys/key-cache.ts";
 import { recheckKey } from "../agents/keys/keys.ts";
 import { noteUse } from "../agents/keys/last-use.ts";
+import { connected } from "../agents/silence/away.ts";
 import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
@@ -31,6 +32,7 @@ export function followAgent(ctx: AppContext, connection: Connection, caller: Age
     }
   });
   const unwatch = watchKey(ctx, keyId, () => recheckAgent(ctx, connection));
+  const release = connected(ctx, agentId);
   connection.following = {
     ready: listening.ready.catch((err) => ctx.log.error({ err, agentId }, "subscribing to an agent's topic failed")),
     start() {
@@ -41,6 +43,7 @@ export function followAgent(ctx: AppContext, connection: Connection, caller: Age
       early = null;
       listening();
       unwatch();
+      release();
     },
   };
 }

@@ -53,7 +53,15 @@ function MadeAgent({ made, onClose }: { made: CreateAgentResponse; onClose(): vo
       <p ref={done} tabIndex={-1}>
         {api_key === null ? texts.keyLost : texts.made(name)}
       </p>
-      {api_key !== null && <IssuedKey label={texts.key} agentId={agent.agent_id} apiKey={api_key} name={name} />}
+      {api_key !== null && (
+        <IssuedKey
+          label={texts.key}
+          agentId={agent.agent_id}
+          apiKey={api_key}
+          name={name}
+          limit={agent.keys?.at(-1)?.channels ?? null}
+        />
+      )}
       <div className="row">
         <button type="button" onClick={onClose}>
           {texts.done}
