@@ -7,7 +7,7 @@ import { MessageList } from "../messages/list/message-list.tsx";
 import { labelOf } from "../model/channel-groups.ts";
 import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";
-import { lazy } from "../session/lazy.tsx";
+import { later, lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -23,6 +23,7 @@ const WIDE = "(min-width: 1080px)";
 /** A thread covers the whole channel. */
 const PHONE = "(max-width: 719px)";
 
+const SilentAgents = later(async () => (await import("./silent-agents.tsx")).SilentAgents);
 const ThreadPanel = lazy(async () => (await import("./threads/thread-panel.tsx")).ThreadPanel);
 
 /** The channel in the address. */
@@ -108,6 +109,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
             />
             <Announcer channelSession={channelSession} />
             <TypingLine typingUsers={channelSession.typingUsers} rootId={null} />
+            <SilentAgents channel={channel} />
             <ConnectionBanner />
             {mayJoin && <JoinPanel channel={channel} />}
             <Composer channelSession={channelSession} channel={channel} />
