@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CodeBlock } from "../markdown/code-block.tsx";
-import { CopyField } from "../session/copy-field.tsx";
+import { SecretField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { exampleChannel } from "./example-channel.ts";
@@ -35,7 +35,7 @@ export function IssuedKey({ label, agentId, apiKey, name, limit, onChanged }: Pr
   const { url } = parley.client;
   return (
     <div className="issued-key">
-      <CopyField label={label} value={apiKey} hint={texts.once} />
+      <SecretField label={label} value={apiKey} hint={texts.once} />
       {channel === null ? (
         <p className="hint">{texts.noChannel}</p>
       ) : (
