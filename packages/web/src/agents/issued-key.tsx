@@ -30,7 +30,7 @@ export function IssuedKey({ label, agentId, apiKey, name, limit, onChanged }: Pr
   useEffect(() => {
     if (addTo === null) return;
     // Without a right to add it, the page says so, and the sample works when an admin of the channel has added it.
-    parley.client.channels.updateMember(addTo, name, {}).catch((error: unknown) => parley.showError(error));
+    parley.client.channels.setMember(addTo, name, {}).catch((error: unknown) => parley.showError(error));
   }, [parley, addTo, name]);
   const { url } = parley.client;
   return (

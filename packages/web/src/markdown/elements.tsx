@@ -49,7 +49,7 @@ export function OuterLink({
 }) {
   if (href === null) return children;
   if (isStatic) return <span className="linked">{children}</span>;
-  const place = placeIn(href, location.origin);
+  const place = placeIn(href, globalThis.location?.origin ?? "");
   if (place !== null) return <a href={place}>{children}</a>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
