@@ -11,7 +11,6 @@ export const ENDED_SESSIONS_KEPT = 200;
 /** Sessions in one page. */
 export const SESSIONS_PAGE = 50;
 /** Seconds after which the session of an agent that is away is gone. */
-export const SESSION_GONE_SECONDS = 60;
 
 const SET_STATES = ["working", "done", "failed"] as const;
 

@@ -7,6 +7,7 @@ import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, 
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
+import { SilentAgentsData } from "./silences.ts";
 import { STREAM_EVENTS } from "./stream-events.ts";
 import { Thread } from "./threads.ts";
 import { ActorKind, Id, Nullable, PinnedByAgent, Timestamp } from "./values.ts";
@@ -164,6 +165,12 @@ export const EVENTS = {
       typing: Type.Boolean(),
       thread_root_id: Type.Optional(Type.Integer({ ...Id, description: "Present if it is in this thread." })),
     }),
+    durable: false,
+  },
+  "agents:silent": {
+    summary:
+      "Agents of the channel that cannot answer now, and why: all of them, whenever one is refused, goes away, is paused, or is back.",
+    data: SilentAgentsData,
     durable: false,
   },
   ...STREAM_EVENTS,

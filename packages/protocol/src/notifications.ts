@@ -31,6 +31,8 @@ export const NoticeCode = Type.Enum(
     "setup_code_claimed",
     "agent_budget_low",
     "agent_budget_exhausted",
+    "agent_loop_guard",
+    "agent_away",
     "hook_disabled",
   ],
   { description: "What happened. Ignore codes you do not know." },

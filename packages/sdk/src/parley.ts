@@ -249,6 +249,7 @@ export type {
   SetupCodeBody,
   SetupCodeResponse,
 } from "@parley/protocol/setup-codes";
+export type { Silence, SilencesResponse } from "@parley/protocol/silences";
 export type { DeleteStickerResponse, ListStickersResponse, UploadStickerResponse } from "@parley/protocol/stickers";
 export type { ActorKind } from "@parley/protocol/values";
 export type {

@@ -7,6 +7,7 @@ import { agentCommands } from "./agents/commands/commands.module.ts";
 import { inbox } from "./agents/inbox/inbox.module.ts";
 import { kinds } from "./agents/kinds/kinds.module.ts";
 import { agentSessions } from "./agents/sessions/sessions.module.ts";
+import { silence } from "./agents/silence/silence.module.ts";
 import { streams } from "./agents/streams/streams.module.ts";
 import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
@@ -59,6 +60,7 @@ export const MODULES: readonly Module[] = [
   inbox,
   kinds,
   streams,
+  silence,
   agentCommands,
   agentSessions,
   budgets,

@@ -45,6 +45,25 @@ describe("agents that administrators create in a browser", () => {
     return clipboard(dialog.page());
   }
 
+  test("the sample of a key that is limited to a private channel names it, and the agent is added to it", async () => {
+    const ada = await staff(world.server, "ada", 3);
+    const { body } = await ada.post("/api/channels", { name: "Vault", is_private: true });
+    const visit = await world.open({ as: ada, ...CLIPBOARD });
+    const own = await visit.openWindow("ada", "Your agents");
+    await own.getByRole("button", { name: "New agent" }).click();
+    const form = dialogOf(visit, "New agent");
+    await form.getByLabel("Name", { exact: true }).fill("Keeper");
+    await form.getByText("Limit this key").click();
+    await form.getByLabel("Only in these channels (optional)").fill("vault");
+    await form.getByRole("button", { name: "Create agent" }).click();
+    const dialog = dialogOf(visit, "Keeper");
+    await dialog.getByText('"channel_slug":"vault"').first().waitFor();
+    await eventually("it is added", async () => {
+      const { members } = (await ada.get(`/api/channels/${body.channel_id}/members`)).body;
+      return JSON.stringify(members).includes("Keeper");
+    });
+  });
+
   test("the owner creates one with the keyboard, and what is copied works exactly as it is", async () => {
     const ada = await staff(world.server, "ada", 3);
     await ada.post("/api/channels", { name: "Lab" });

@@ -22,11 +22,11 @@ describe("budgets of an agent in a browser", () => {
     await own.getByRole("button", { name: "Budgets and usage" }).click();
     const dialog = visit.page.getByRole("dialog", { name: "Budgets of Scout" });
     await dialog.getByText("No limits yet.").waitFor();
-    await dialog.getByLabel("Messages", { exact: true }).fill("2");
-    await dialog.getByLabel("Reported costs").fill("5");
+    await dialog.getByLabel("Messages per day", { exact: true }).fill("2");
+    await dialog.getByLabel("Reported costs per day").fill("5");
     await dialog.getByLabel("Time zone of the day").fill("Europe/Berlin");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText("Messages: 0 of 2").waitFor();
+    await dialog.getByText("Messages per day: 2 of 2 left").waitFor();
     expect((await ann.get(`/api/agents/${agent_id}/budgets`)).body).toMatchObject({
       limits: { messages_per_day: 2, cost_per_day: { currency: "USD", amount: "5" } },
       period_zone: "Europe/Berlin",
@@ -36,7 +36,7 @@ describe("budgets of an agent in a browser", () => {
     await agent.post("/api/agenthub/send", { channel_slug: "general", agent_name: "Scout", message: "Hi", usage });
     await visit.page.keyboard.press("Escape");
     await own.getByRole("button", { name: "Budgets and usage" }).click();
-    await dialog.getByText("Messages: 1 of 2").waitFor();
+    await dialog.getByText("Messages per day: 1 of 2 left").waitFor();
     await dialog.getByText("0.5 USD").waitFor();
     await dialog.getByLabel("Show by").selectOption("channel");
     await dialog.getByRole("rowheader", { name: "#general" }).waitFor();

@@ -28,6 +28,7 @@ describe("webhooks in a browser", () => {
     expect(await axeProblems(page, "dialog")).toEqual([]);
     await page.screenshot({ path: process.env.PARLEY_SHOT ?? "/dev/null", type: "png" });
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Close anyway" }).click();
     await world.server.guest.post(new URL(address).pathname, { message: "The roses are dry." });
     const row = page.locator("article", { hasText: "The roses are dry." });
     await row.getByText("Webhook", { exact: true }).waitFor();

@@ -33,6 +33,7 @@ import type {
 } from "@parley/protocol/moderation";
 import type { PaymentProof } from "@parley/protocol/payments";
 import type { ChannelExportQuery } from "@parley/protocol/privacy";
+import type { SilencesResponse } from "@parley/protocol/silences";
 import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byOffset, type PagePromise } from "../page.ts";
@@ -192,6 +193,11 @@ export class Channels {
   /** Returns how close agents are to the loop guard's limit (protocol §5). */
   guard(channelId: number, options?: RequestOptions): Promise<GuardResponse> {
     return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/guard` }, options);
+  }
+
+  /** Returns which agents of a channel cannot answer now, and why (protocol §5). */
+  silences(channelId: number, options?: RequestOptions): Promise<SilencesResponse> {
+    return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/silences` }, options);
   }
 
   clearGuard(channelId: number, options?: RequestOptions): Promise<GuardResponse> {

@@ -153,6 +153,7 @@ export function clientCalls(url: string): Calls {
     "channels.keyboards": (options) => channels.keyboards(1, options),
     "channels.pins": (options) => channels.pins(1, options),
     "channels.guard": (options) => channels.guard(1, options),
+    "channels.silences": (options) => channels.silences(1, options),
     "channels.clearGuard": (options) => channels.clearGuard(1, options),
     "channels.export": (options) => channels.export(1, {}, options),
     "claims.networks": (options) => claims.networks(options),

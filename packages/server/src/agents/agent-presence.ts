@@ -18,6 +18,7 @@ import {
 } from "./agents.store.ts";
 import { agentHasLiveKey } from "./keys/keys.ts";
 import { flushLastUse } from "./keys/last-use.ts";
+import { comeBack, sweepAway } from "./silence/away.ts";
 
 /** Interval of the search for idle agents. */
 const SWEEP_MS = 10_000;
@@ -72,6 +73,7 @@ export async function loginAgent(ctx: AppContext, agentId: number, channelId: nu
   };
   const insert = async ({ db }: AppContext) => ((await insertPresence(db, row)) ? [row] : []);
   for (const inserted of await changeStays(ctx, insert)) addLogin(ctx, inserted);
+  await comeBack(ctx, agentId);
 }
 
 /**
@@ -97,6 +99,7 @@ const isLoggingOut = perServer((ctx) => duty(ctx, "log out idle agents"));
  */
 export async function sweepAgentPresence(ctx: AppContext, compares = true): Promise<void> {
   await flushLastUse(ctx);
+  await sweepAway(ctx, isLoggingOut(ctx)());
   const now = ctx.clock.now();
   const idle = ctx.config.agentIdleMinutes * 60_000;
   // Another node may have heard of an agent whose last call it has not stored yet.

@@ -42,6 +42,7 @@ import { viewOf } from "./prompt/authority.ts";
 import { envelope, spokenIn } from "./prompt/envelope.ts";
 import { pageWithAuthority } from "./prompt/page-authority.ts";
 import { type Envelope, MESSAGES_OF } from "./prompt/render-context.ts";
+import { noteRefusal } from "./silence/announce.ts";
 import { withAuthority } from "./stale-context.ts";
 
 /** The body of a call, with the channel named as a command names it. */
@@ -154,6 +155,7 @@ export async function sendAsAgent(
       onQueued,
     });
   } catch (error) {
+    noteRefusal(ctx, caller.agentId, channel, error);
     throw await withAuthority(ctx, caller, error);
   }
 }

@@ -2,7 +2,7 @@ import type { AgentLogin } from "../channels/members/agents-online.ts";
 import type { Db } from "../db/db.ts";
 
 /** Returns false if the agent is already logged in there under that name. */
-export async function insertPresence(db: Db, row: AgentLogin): Promise<boolean> {
+export async function insertPresence(db: Db, row: Omit<AgentLogin, "away_at">): Promise<boolean> {
   const inserted = await db
     .insertInto("agent_presence")
     .values(row)
@@ -34,6 +34,7 @@ export function livePresence(db: Db, now: number, agentIds?: readonly number[]):
     .innerJoin("channels", "channels.id", "agent_presence.channel_id")
     .innerJoin("agents", "agents.id", "agent_presence.agent_id")
     .selectAll("agent_presence")
+    .select("agents.away_at")
     .where("channels.deleted_at", "is", null)
     .where("agents.paused", "=", 0)
     .where((eb) =>

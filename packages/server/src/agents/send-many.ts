@@ -16,6 +16,7 @@ import { checkContent, checkedDraft } from "../messages/append/post-message.ts";
 import { inTurn } from "../messages/append/slow-mode.ts";
 import { ownRecord } from "../messages/own-fields.ts";
 import { bindAgentName } from "./name-binding.ts";
+import { noteRefusal } from "./silence/announce.ts";
 
 export interface SentMany {
   channel: Channel;
@@ -41,6 +42,21 @@ export async function sendMany(
     checkContent(message);
   }
   const channel = await writableChannel(ctx, caller, refOf(body));
+  try {
+    return await sendTo(ctx, caller, channel, body, idempotencyKey);
+  } catch (error) {
+    noteRefusal(ctx, caller.agentId, channel, error);
+    throw error;
+  }
+}
+
+async function sendTo(
+  ctx: AppContext,
+  caller: AgentIdentity,
+  channel: Channel,
+  body: Omit<SendManyBody, "channel_slug">,
+  idempotencyKey: string | null,
+): Promise<SentMany> {
   await takeRates(ctx, caller, channel.id, body.messages.length);
   const agentName = await bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
   const drafts: Draft[] = [];

@@ -61,13 +61,23 @@ export function exhausted(state: BudgetState, { period }: Pick<Account, "period"
  * `budget_exhausted`.
  */
 export async function assertRoom(ctx: AppContext, agentId: number, begun: number): Promise<void> {
+  const full = await fullBudget(ctx, agentId, begun);
+  if (full !== null) throw exhausted(full.state, full.account);
+}
+
+/** Returns the budget that has no room for one more short message after those that are begun; null: all have. */
+export async function fullBudget(
+  ctx: AppContext,
+  agentId: number,
+  begun = 0,
+): Promise<{ state: BudgetState; account: Account } | null> {
   const row = (await hasBudget(ctx, agentId)) ? await findBudget(ctx.db, agentId) : null;
-  if (row === null) return;
+  if (row === null) return null;
   const account = inPeriod(row, ctx.clock.now());
   const limits = effective(account.limits, account.ceilings);
   const name = exceeded(limits, account.used, { messages: begun + 1, characters: 1, cards: 0 });
   const state = statesIn(account, []).find(({ budget }) => budget === name);
-  if (state !== undefined) throw exhausted(state, account);
+  return state === undefined ? null : { state, account };
 }
 
 /** Receives a budget that is used by 80 or 100 percent. */

@@ -1,9 +1,9 @@
 import { CLOSE } from "@parley/protocol/realtime";
-import { countConnection } from "../agents/connected.ts";
 import { heard } from "../agents/events/in-scope.ts";
 import { watchKey } from "../agents/keys/key-cache.ts";
 import { recheckKey } from "../agents/keys/keys.ts";
 import { noteUse } from "../agents/keys/last-use.ts";
+import { connected } from "../agents/silence/away.ts";
 import { assertNotBanned } from "../channels/bans/bans.ts";
 import type { Channel } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
@@ -31,8 +31,8 @@ export function followAgent(ctx: AppContext, connection: Connection, caller: Age
       }
     }
   });
-  const disconnected = countConnection(ctx, agentId);
   const unwatch = watchKey(ctx, keyId, () => recheckAgent(ctx, connection));
+  const release = connected(ctx, agentId);
   connection.following = {
     ready: listening.ready.catch((err) => ctx.log.error({ err, agentId }, "subscribing to an agent's topic failed")),
     start() {
@@ -43,7 +43,7 @@ export function followAgent(ctx: AppContext, connection: Connection, caller: Age
       early = null;
       listening();
       unwatch();
-      disconnected();
+      release();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { OPEN_SESSIONS_MAX } from "@parley/protocol/agent-sessions";
-import { sessionPass } from "../../src/agents/sessions/follow-sessions.ts";
+import { markSessions } from "../../src/agents/sessions/follow-sessions.ts";
+import { sweepAway } from "../../src/agents/silence/away.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { type Frame, TestSocket } from "../support/servers/socket.ts";
@@ -108,7 +109,10 @@ eachDatabase(async (_, open) => {
     const agent = await server.agent("Wanderer");
     const socket = await TestSocket.open(server.url, agent.credential);
     await put(slug, root, { agent_name: "Wanderer" }, agent);
-    const pass = () => sessionPass(server.ctx, true);
+    const pass = async () => {
+      await sweepAway(server.ctx, true);
+      await markSessions(server.ctx);
+    };
     await pass();
     clock.ahead += 300_000;
     await pass();
@@ -146,7 +150,7 @@ eachDatabase(async (_, open) => {
       const { db } = server.ctx;
       if (end === "pause") await db.updateTable("agents").set({ paused: 1 }).where("id", "=", agent.agentId).execute();
       else await db.updateTable("api_keys").set({ revoked_at: 1 }).where("agent_id", "=", agent.agentId).execute();
-      await sessionPass(server.ctx, true);
+      await markSessions(server.ctx);
       const rows = (await listed(channelId)) as { agent_id: number; state: string }[];
       expect(rows.find(({ agent_id }) => agent_id === agent.agentId)?.state).toBe("gone");
     }

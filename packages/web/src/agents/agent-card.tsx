@@ -1,7 +1,7 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import type { DmPolicy } from "@parley/protocol/values";
 import { ParleyError } from "@parley/sdk";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import type { WindowTexts } from "../i18n/texts.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
@@ -27,17 +27,23 @@ interface Props {
   agent: OwnedAgent;
   /** True for administrators, who see every agent with its owner. */
   byLevel?: boolean;
+  /** Why the user came to see this agent: it is scrolled to, and with `budget` its budgets are open. */
+  show?: string | undefined;
   onChanged(): void;
 }
 
 /** An agent: its channels, its keys, and the actions of its owner or an administrator. */
-export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
+export function AgentCard({ agent, byLevel = false, show, onChanged }: Props) {
   const parley = useParley();
   const { agents: texts, budgets, setup, webhooks: webhookTexts } = useWindowTexts();
   const action = useAction();
   const [newKey, setNewKey] = useState<string | null>(null);
   const [isRotating, setRotating] = useState(false);
-  const [isBudgeting, setBudgeting] = useState(false);
+  const [isBudgeting, setBudgeting] = useState(show === "budget");
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (show !== undefined) place.current?.scrollIntoView();
+  }, [show]);
   const [isSettingUp, setSettingUp] = useState(false);
   const { agents, claims } = parley.client;
   const name = agent.agent_names.join(", ") || texts.unnamed(agent.agent_id);
@@ -55,6 +61,7 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
   };
   return (
     <Section title={name}>
+      <div ref={place} />
       <p className="hint">
         <span className={`state ${agent.paused ? "refused" : "granted"}`}>
           {agent.paused ? texts.paused : texts.active}
@@ -71,6 +78,7 @@ export function AgentCard({ agent, byLevel = false, onChanged }: Props) {
           label={texts.newKey}
           agentId={agent.agent_id}
           apiKey={newKey}
+          limit={agent.keys?.at(-1)?.channels ?? null}
           name={agent.agent_names[0] ?? SHARED_NAME}
           onChanged={onChanged}
         />

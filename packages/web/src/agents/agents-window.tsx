@@ -2,6 +2,7 @@ import type { OwnedAgent } from "@parley/protocol/claims";
 import { useCallback } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
+import type { ShownAgent } from "../session/open-dialog.ts";
 import { ADMINISTRATOR, useLevel, useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { useSite } from "../session/use-site.ts";
@@ -11,7 +12,7 @@ import { AgentCard } from "./agent-card.tsx";
 import { NewAgentButton } from "./new-agent-button.tsx";
 
 /** The user's agents and their API keys. */
-export function AgentsWindow({ onClose }: { onClose(): void }) {
+export function AgentsWindow({ show, onClose }: { show?: ShownAgent | undefined; onClose(): void }) {
   const parley = useParley();
   const { app, account } = useTexts();
   const { agents: texts, setup } = useWindowTexts();
@@ -46,7 +47,12 @@ export function AgentsWindow({ onClose }: { onClose(): void }) {
         )}
       </div>
       {list.items?.map((agent) => (
-        <AgentCard key={agent.agent_id} agent={agent} onChanged={list.reload} />
+        <AgentCard
+          key={agent.agent_id}
+          agent={agent}
+          show={show !== undefined && agent.agent_names.includes(show.name) ? show.reason : undefined}
+          onChanged={list.reload}
+        />
       ))}
       <ListEnd list={list} none={texts.none} />
     </Dialog>

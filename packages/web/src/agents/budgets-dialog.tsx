@@ -81,15 +81,19 @@ function States({ record }: { record: Budgets }) {
   );
 }
 
-function State({ state: { budget, currency, limit, used } }: { state: BudgetState }) {
+function State({ state: { budget, currency, limit, remaining } }: { state: BudgetState }) {
   const { budgets: texts } = useWindowTexts();
   const label = currency === undefined ? texts.names[budget] : `${texts.names[budget]} (${currency})`;
   return (
     <>
       <span>
-        {label}: {texts.of(String(used), String(limit))}
+        {label}: {texts.of(String(remaining), String(limit))}
       </span>
-      <progress aria-label={label} max={Math.max(1, Number(limit))} value={Math.min(Number(used), Number(limit))} />
+      <progress
+        aria-label={label}
+        max={Math.max(1, Number(limit))}
+        value={Math.min(Number(remaining), Number(limit))}
+      />
     </>
   );
 }

@@ -7,13 +7,30 @@ const isOpenToAgents = (channel: Channel): boolean =>
   channel.post_policy === "everyone" &&
   channel.price === null;
 
-/** Returns the channel for a new agent's first message: the one in view, or #general, or any. Null if there is none. */
-export function exampleChannel(channels: readonly Channel[], inView: Channel | undefined): Channel | null {
-  const open = channels.filter(isOpenToAgents);
-  return (
-    open.find(({ id }) => id === inView?.id) ??
-    open.find(({ channel_slug }) => channel_slug === "general") ??
-    open[0] ??
-    null
-  );
+/** The channel of an agent's first message. */
+export interface Example {
+  slug: string;
+  /** The channel to which the agent must be added before; null: none. */
+  addTo: number | null;
+}
+
+/**
+ * Returns the channel for a new agent's first message: the one in view, or #general, or any that is open to agents. Null
+ * if there is none. Of a key that is limited to channels it is one of them, and the agent may have to be added to it.
+ */
+export function exampleChannel(
+  channels: readonly Channel[],
+  inView: Channel | undefined,
+  limit: readonly string[] | null = null,
+): Example | null {
+  const within = limit === null ? channels : channels.filter(({ channel_slug }) => limit.includes(channel_slug));
+  const open = within.filter(isOpenToAgents);
+  const found =
+    open.find(({ id }) => id === inView?.id) ?? open.find(({ channel_slug }) => channel_slug === "general") ?? open[0];
+  if (found !== undefined) return { slug: found.channel_slug, addTo: null };
+  if (limit === null) return null;
+  const closed = within.find(({ my_role }) => my_role === "owner" || my_role === "admin") ?? within[0];
+  // The user may not see the channels of an agent that belongs to somebody else.
+  if (closed === undefined) return limit[0] === undefined ? null : { slug: limit[0], addTo: null };
+  return { slug: closed.channel_slug, addTo: closed.id };
 }

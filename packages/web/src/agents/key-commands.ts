@@ -33,7 +33,7 @@ ${call("mentions")}
 
 /** Returns the same as a program that answers mentions. It reads the key from where the shell commands stored it. */
 export function sdkProgram({ url, name, channel }: AgentAccess): string {
-  return `import { AgentClient } from "@parley/sdk";
+  return `import { AgentClient, ParleyError } from "@parley/sdk";
 
 const agent = new AgentClient({
   url: ${JSON.stringify(url)},
@@ -42,7 +42,13 @@ const agent = new AgentClient({
 });
 await agent.login(${JSON.stringify(channel)});
 for await (const mention of agent.mentions()) {
-  await agent.reply(mention, \`Hello \${mention.sender_name}.\`);
+  try {
+    await agent.reply(mention, \`Hello \${mention.sender_name}.\`);
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error;
+    // A budget that is used up, for example, has room again tomorrow.
+    console.error(error.message);
+  }
 }
 `;
 }

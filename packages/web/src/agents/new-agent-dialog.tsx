@@ -11,7 +11,7 @@ import { IssuedKey } from "./issued-key.tsx";
 /** Creates an agent for the administrator or another user, and then shows its key once. */
 export function NewAgentDialog({ onClose }: { onClose(): void }) {
   const { newAgent: texts } = useWindowTexts();
-  const [made, setMade] = useState<CreateAgentResponse | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
   return (
     <Dialog title={made === null ? texts.title : made.agent.agent_names.join(", ")} onClose={onClose}>
       {made === null ? <NewAgentForm onMade={setMade} /> : <MadeAgent made={made} onClose={onClose} />}
@@ -19,7 +19,10 @@ export function NewAgentDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-function NewAgentForm({ onMade }: { onMade(made: CreateAgentResponse): void }) {
+/** A new agent, and the slugs of the channels to which its key is limited. */
+type Made = CreateAgentResponse & { limit: readonly string[] | null };
+
+function NewAgentForm({ onMade }: { onMade(made: Made): void }) {
   const parley = useParley();
   const { newAgent: texts } = useWindowTexts();
   // A second press after a lost response finds the agent of the first.
@@ -33,12 +36,15 @@ function NewAgentForm({ onMade }: { onMade(made: CreateAgentResponse): void }) {
       onChange={(field) => {
         if (field !== "current") once.current = newIdempotencyKey();
       }}
-      send={async (body) => onMade(await parley.client.agents.create(body, { idempotencyKey: once.current }))}
+      send={async (body) => {
+        const made = await parley.client.agents.create(body, { idempotencyKey: once.current });
+        onMade({ ...made, limit: body.channels ?? null });
+      }}
     />
   );
 }
 
-function MadeAgent({ made, onClose }: { made: CreateAgentResponse; onClose(): void }) {
+function MadeAgent({ made, onClose }: { made: Made; onClose(): void }) {
   const parley = useParley();
   const self = useSelf();
   const { account } = useTexts();
@@ -53,7 +59,9 @@ function MadeAgent({ made, onClose }: { made: CreateAgentResponse; onClose(): vo
       <p ref={done} tabIndex={-1}>
         {api_key === null ? texts.keyLost : texts.made(name)}
       </p>
-      {api_key !== null && <IssuedKey label={texts.key} agentId={agent.agent_id} apiKey={api_key} name={name} />}
+      {api_key !== null && (
+        <IssuedKey label={texts.key} agentId={agent.agent_id} apiKey={api_key} name={name} limit={made.limit} />
+      )}
       <div className="row">
         <button type="button" onClick={onClose}>
           {texts.done}

@@ -57,7 +57,7 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
     case "profile":
       return <Profile key={self} self={self} at={openDialog.tab} onClose={close} />;
     case "agents":
-      return <Agents key={self} onClose={close} />;
+      return <Agents key={self} show={openDialog.show} onClose={close} />;
     case "new agent":
       return level < ADMINISTRATOR ? null : <NewAgent key={self} onClose={close} />;
     case "set up agent":

@@ -7,10 +7,11 @@ import { MessageList } from "../messages/list/message-list.tsx";
 import { labelOf } from "../model/channel-groups.ts";
 import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";
-import { lazy } from "../session/lazy.tsx";
+import { later, lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { useCover } from "../ui/use-cover.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -23,6 +24,7 @@ const WIDE = "(min-width: 1080px)";
 /** A thread covers the whole channel. */
 const PHONE = "(max-width: 719px)";
 
+const SilentAgents = later(async () => (await import("./silent-agents.tsx")).SilentAgents);
 const ThreadPanel = lazy(async () => (await import("./threads/thread-panel.tsx")).ThreadPanel);
 
 /** The channel in the address. */
@@ -63,6 +65,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   // The thread in the address covers the panel, which is there again when the thread closes.
   const panel = thread === null ? side : "thread";
   const isShut = isLocked(channel);
+  useCover(thread === null && side !== null && !isShut && !isWide, () => setChoice("none"));
   const isUnreadKnown = channel.unread_count !== null;
   // Runs again when the user changes, when the channel becomes readable, and when it is known what is unread.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of the channel's record does not matter here
@@ -108,6 +111,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
             />
             <Announcer channelSession={channelSession} />
             <TypingLine typingUsers={channelSession.typingUsers} rootId={null} />
+            <SilentAgents channel={channel} />
             <ConnectionBanner />
             {mayJoin && <JoinPanel channel={channel} />}
             <Composer channelSession={channelSession} channel={channel} />

@@ -21,7 +21,6 @@ import { SendIcon } from "../ui/icons.tsx";
 import { isComposing } from "../ui/ime.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
 import { AttachButton } from "./attachments/attach-button.tsx";
-import { DropTarget } from "./attachments/drop-target.tsx";
 import { pastedFiles } from "./attachments/pasted-files.ts";
 import { useAttachments } from "./attachments/use-attachments.ts";
 import type { Suggestion } from "./completion.ts";
@@ -36,6 +35,7 @@ import { type Completion, useCompletion } from "./use-completion.ts";
 import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts";
 import { useTyping } from "./use-typing.ts";
 
+const DropTarget = lazy(async () => (await import("./attachments/drop-target.tsx")).DropTarget);
 const CompletionList = lazy(async () => (await import("./completion-list.tsx")).CompletionList);
 const ReplyKeyboard = lazy(async () => (await import("./reply-keyboard.tsx")).ReplyKeyboard);
 const AttachmentTray = lazy(async () => (await import("./attachments/attachment-tray.tsx")).AttachmentTray);

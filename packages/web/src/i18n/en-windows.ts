@@ -10,6 +10,12 @@ import { EN_WEBHOOKS } from "./webhooks/en.ts";
 /** English texts of the windows. `i18n/zh-windows.ts` has the same keys; the compiler checks this. */
 export const EN_WINDOWS = {
   webhooks: EN_WEBHOOKS,
+  /** Asked before something goes that is shown only once. */
+  secrets: {
+    title: "Close without saving it?",
+    text: "This is shown only once, and you haven't copied it yet.",
+    leave: "Close anyway",
+  },
   profile: {
     title: "Your profile",
     tabs: {

@@ -11,6 +11,7 @@ import { ZH_MONEY } from "./zh-money.ts";
 /** Chinese texts of the windows. */
 export const ZH_WINDOWS: WindowTexts = {
   webhooks: ZH_WEBHOOKS,
+  secrets: { title: "不保存就关闭吗？", text: "此内容只显示一次，你还没有复制。", leave: "仍然关闭" },
   profile: {
     title: "个人资料",
     tabs: { profile: "个人资料", notifications: "通知", wallets: "钱包", account: "账号", security: "安全" },

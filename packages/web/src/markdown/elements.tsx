@@ -1,5 +1,6 @@
 import { createContext, createElement, Fragment, type ReactNode, useContext } from "react";
 import { useSelf } from "../session/parley-context.ts";
+import { placeIn } from "../state/route.ts";
 import type { Piece } from "./marks.ts";
 
 /** Returns a list as children of an element. A text changes only as a whole, so the place of a piece identifies it. */
@@ -36,7 +37,7 @@ function Mention({ name, text }: { name: string; text: string }) {
   );
 }
 
-/** A link out of Parley. `isStatic`: only looks like one. */
+/** A link out of Parley, or to a place in this page, which opens here. `isStatic`: only looks like one. */
 export function OuterLink({
   href,
   isStatic,
@@ -48,6 +49,8 @@ export function OuterLink({
 }) {
   if (href === null) return children;
   if (isStatic) return <span className="linked">{children}</span>;
+  const place = placeIn(href, globalThis.location?.origin ?? "");
+  if (place !== null) return <a href={place}>{children}</a>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
       {children}

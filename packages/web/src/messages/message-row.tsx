@@ -24,6 +24,7 @@ import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-lin
 const EditForm = later(async () => (await import("./edit-form.tsx")).EditForm);
 const MessageActions = later(async () => (await import("./message-actions.tsx")).MessageActions);
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
+const LinkedMessages = lazy(async () => (await import("./linked-messages.tsx")).LinkedMessages);
 const InteractiveCard = lazy(async () => (await import("./question/interactive-card.tsx")).InteractiveCard);
 const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
@@ -206,6 +207,7 @@ function Content({ message, isSource, isGrowing }: { message: ChatMessage; isSou
           end={message.edited_at === null ? null : EDITED}
         />
       )}
+      {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
       {message.components !== undefined && <InteractiveCard message={message} />}
     </>

@@ -1,5 +1,7 @@
+import { useContext, useEffect, useState } from "react";
 import { MessageFiles } from "../files/message-files.tsx";
-import { useTexts } from "../i18n/use-texts.ts";
+import { loadErrorTexts } from "../i18n/english-errors.ts";
+import { LanguageContext, useTexts } from "../i18n/use-texts.ts";
 import { MessageText } from "../markdown/message-text.tsx";
 import type { Conversation } from "../model/conversation.ts";
 import type { PendingMessage } from "../model/pending-message.ts";
@@ -11,6 +13,7 @@ import { StickerImage } from "./sticker-image.tsx";
 /** The user's own message while it is being sent, or after it was refused. */
 export function PendingRow({ sending, channelSession }: { sending: PendingMessage; channelSession: Conversation }) {
   const { messages: texts, app, errorMessage } = useTexts();
+  useErrorTexts();
   const self = useSelf() ?? "";
   // Without a connection the message waits, and the user can discard it.
   const isStuck = useStore(useParley().connection) !== "live";
@@ -44,4 +47,11 @@ export function PendingRow({ sending, channelSession }: { sending: PendingMessag
       </div>
     </article>
   );
+}
+
+/** Renders again when the texts of errors are loaded: a message that failed may be from before the page was loaded. */
+function useErrorTexts(): void {
+  const language = useContext(LanguageContext);
+  const [, setLoaded] = useState(false);
+  useEffect(() => void loadErrorTexts(language).then(() => setLoaded(true)), [language]);
 }

@@ -8,6 +8,7 @@ import type { NotificationList } from "../model/calls/notification-list.ts";
 import { titleOf } from "../model/calls/notification-title.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { Avatar } from "../people/avatar.tsx";
+import type { OpenDialog } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -41,11 +42,12 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
     if (isUnread) void list.markRead(id);
     if (href !== undefined) close();
   };
-  const openReports = () => {
+  const openWindow = (dialog: OpenDialog) => {
     if (isUnread) void list.markRead(id);
     close();
-    parley.openDialog.set({ window: "admin" });
+    parley.openDialog.set(dialog);
   };
+  const agentOf = AGENTS.get(notice?.code ?? "");
   return (
     <li className="notification" data-unread={isUnread ? "" : undefined}>
       <a href={href} onClick={open}>
@@ -71,8 +73,19 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
       </a>
       {notice?.code === "message_reported" && (
         <div className="undo">
-          <button type="button" className="secondary" onClick={openReports}>
+          <button type="button" className="secondary" onClick={() => openWindow({ window: "admin" })}>
             {texts.openReports}
+          </button>
+        </div>
+      )}
+      {agentOf !== undefined && notice?.subject != null && (
+        <div className="undo">
+          <button
+            type="button"
+            className="secondary"
+            onClick={() => openWindow({ window: "agents", show: { name: notice.subject ?? "", reason: agentOf } })}
+          >
+            {agentOf === "budget" ? texts.openBudgets : texts.openAgent}
           </button>
         </div>
       )}
@@ -95,6 +108,14 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
     </li>
   );
 });
+
+/** Notices of the user's agents, with what is to be changed. The loop guard is ended in the channel. */
+const AGENTS: ReadonlyMap<string, string> = new Map([
+  ["agent_budget_low", "budget"],
+  ["agent_budget_exhausted", "budget"],
+  ["agent_paused", "paused"],
+  ["agent_away", "away"],
+]);
 
 /** The channels of these notices cannot be shown, and mostly not read. */
 const LOST: ReadonlySet<string> = new Set(["removed", "banned", "channel_deleted"]);

@@ -1,5 +1,6 @@
 import type { UserResponse } from "@parley/protocol/accounts";
 import type { AgentProfileResponse } from "@parley/protocol/agents";
+import type { Silence } from "@parley/protocol/silences";
 import type { ActorKind } from "@parley/protocol/values";
 import { ParleyError } from "@parley/sdk";
 import { useCallback, useEffect, useRef, useState } from "react";
@@ -8,6 +9,7 @@ import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { usePresence } from "./presence-dot.tsx";
+import { SilenceText } from "./silence-text.tsx";
 
 interface Props {
   kind: ActorKind;
@@ -62,6 +64,7 @@ function AgentFacts({ name, onAgent }: Omit<Props, "kind">) {
     return agent;
   }, [parley, name]);
   const agent = useFacts<AgentProfileResponse>(load);
+  const silences = useSilenceHere(name);
   // The name that agents without one share has no record.
   if (agent === "gone") return null;
   if (agent === null) return <p className="facts">{texts.loading}</p>;
@@ -70,9 +73,30 @@ function AgentFacts({ name, onAgent }: Omit<Props, "kind">) {
     <ul className="facts">
       {owner !== null && <li>{owner === self ? texts.yours : texts.agentOf(owner)}</li>}
       <li>{last_seen_at === null ? texts.neverActive : texts.active(momentOf(last_seen_at))}</li>
+      {silences.length > 0 && (
+        <li>
+          <SilenceText silences={silences} />
+        </li>
+      )}
       <li>{texts.since(dateOf(agent.created_at))}</li>
     </ul>
   );
+}
+
+/** Returns why the agent cannot answer in the channel that is shown; empty: it can. */
+function useSilenceHere(name: string): readonly Silence[] {
+  const parley = useParley();
+  const [silences, setSilences] = useState<readonly Silence[]>([]);
+  useEffect(() => {
+    const channel = parley.channelAt(parley.route.get());
+    if (channel === undefined) return;
+    parley.client.channels.silences(channel.id).then(
+      (read) => setSilences(read.silences.filter(({ agent_name }) => agent_name === name)),
+      // An older node has no list, and the channel may not be readable. The card does without.
+      () => {},
+    );
+  }, [parley, name]);
+  return silences;
 }
 
 /** Returns what is loaded; null until then, and `gone` if there is no such person or agent. */

@@ -1,9 +1,18 @@
-import { useId, useRef } from "react";
+import { useId, useRef, useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useKeepSecret } from "./keep-secret.ts";
 import { useParley } from "./parley-context.ts";
 
+interface Props {
+  label: string;
+  value: string;
+  hint?: string;
+  /** Called when the user has copied it. */
+  onCopied?(): void;
+}
+
 /** A value to copy. Without clipboard access (plain http) it is selected, so that one key press copies it. */
-export function CopyField({ label, value, hint }: { label: string; value: string; hint?: string }) {
+export function CopyField({ label, value, hint, onCopied }: Props) {
   const id = useId();
   const parley = useParley();
   const { profile: texts } = useWindowTexts();
@@ -11,6 +20,7 @@ export function CopyField({ label, value, hint }: { label: string; value: string
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(value);
+      onCopied?.();
       parley.notices.say(texts.copied);
     } catch {
       field.current?.select();
@@ -26,6 +36,7 @@ export function CopyField({ label, value, hint }: { label: string; value: string
           id={id}
           value={value}
           readOnly
+          onCopy={onCopied}
           // Browsers write other fields to the disk to restore a tab.
           autoComplete="off"
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
@@ -41,4 +52,12 @@ export function CopyField({ label, value, hint }: { label: string; value: string
       )}
     </div>
   );
+}
+
+/** A secret that is shown once. Until it is copied, whoever closes its window is asked. */
+export function SecretField(props: Omit<Props, "onCopied">) {
+  const { value } = props;
+  const [copied, setCopied] = useState<string | null>(null);
+  useKeepSecret(copied === value);
+  return <CopyField {...props} onCopied={() => setCopied(value)} />;
 }

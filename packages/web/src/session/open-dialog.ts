@@ -8,10 +8,16 @@ export type ProfileTab = "profile" | "notifications" | "wallets" | "account" | "
 /** Whose webhooks, with its name. */
 export type HookOwner = { name: string } & ({ channel_id: number } | { agent_id: number });
 
+/** An agent to begin with in the list, and why; with `budget` its budgets are open. */
+export interface ShownAgent {
+  name: string;
+  reason: string;
+}
+
 /** The window that is open over the page; its code is loaded when it is first opened. */
 export type OpenDialog =
   | { window: "profile"; tab?: ProfileTab }
-  | { window: "agents" }
+  | { window: "agents"; show?: ShownAgent }
   | { window: "new agent" }
   | { window: "set up agent" }
   | { window: "setup"; code: string }

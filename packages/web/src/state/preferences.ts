@@ -34,7 +34,7 @@ export class Preferences {
 
   /** Rejects if the texts cannot be loaded; then nothing changes. */
   async setLanguage(language: Language): Promise<void> {
-    await loadTexts(language);
+    await Promise.all([loadTexts(language), loadErrorTexts(language)]);
     writeStored("language", language);
     this.language.set(language);
     // Before anything renders, because date formats depend on it.

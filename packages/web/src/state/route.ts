@@ -42,6 +42,13 @@ export function hrefOf({ slug, threadId = null, messageId }: Place): string {
   return `#/c/${encodeURIComponent(slug)}${thread}${message}`;
 }
 
+/** Returns the part behind the page's address if a URL leads to a channel or message of this site; null: it does not. */
+export function placeIn(url: string, origin: string): string | null {
+  if (!url.startsWith(`${origin}/#/c/`)) return null;
+  const place = url.slice(origin.length + 1);
+  return parseRoute(place).slug === null ? null : place;
+}
+
 interface Place {
   slug: string;
   threadId?: number | null;

@@ -1,6 +1,8 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import { CloseIcon } from "./icons.tsx";
+import { type LeaveGuard, LeaveGuards, mayLeave } from "./leave-guards.ts";
+import { useCover } from "./use-cover.ts";
 
 /** The first field of a form, which receives the focus. */
 const FIELD = "form :is(input, textarea, select):enabled:not([type=hidden])";
@@ -18,6 +20,16 @@ export function Dialog({ title, kind = "window", onClose, children }: Props) {
   const texts = useTexts();
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
+  const [guards] = useState(() => new Set<LeaveGuard>());
+  const [opened, setOpened] = useState(0);
+  useCover(true, () => dialog.current?.close(), opened);
+  const closed = async () => {
+    if (guards.size === 0) return onClose();
+    // A browser closes it whatever a handler says, at the latest at the second Escape.
+    dialog.current?.showModal();
+    setOpened((times) => times + 1);
+    if (await mayLeave(guards)) onClose();
+  };
   // Close it before it is removed, so that the browser restores the focus.
   useLayoutEffect(() => {
     const shown = dialog.current;
@@ -34,7 +46,7 @@ export function Dialog({ title, kind = "window", onClose, children }: Props) {
       className={kind === "sheet" ? "sheet" : undefined}
       aria-labelledby={id}
       // React bubbles the close event of nested dialogs.
-      onClose={(event) => event.target === dialog.current && onClose()}
+      onClose={(event) => event.target === dialog.current && void closed()}
       onClick={(event) => {
         if (event.target === dialog.current) dialog.current.close();
       }}
@@ -53,7 +65,7 @@ export function Dialog({ title, kind = "window", onClose, children }: Props) {
             <CloseIcon />
           </button>
         </header>
-        {children}
+        <LeaveGuards value={guards}>{children}</LeaveGuards>
       </div>
     </dialog>
   );

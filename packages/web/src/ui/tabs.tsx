@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useContext, useId } from "react";
+import { LeaveGuards, mayLeave } from "./leave-guards.ts";
 
 interface Props<Tab extends string> {
   /** The name of the list of tabs. */
@@ -16,15 +17,19 @@ interface Props<Tab extends string> {
 /** Tabs and the panel of the shown one. Arrow keys move between them. */
 export function Tabs<Tab extends string>({ label, tabs, shown, isWide = false, onShow, children }: Props<Tab>) {
   const id = useId();
+  const guards = useContext(LeaveGuards);
+  const show = async (tab: Tab) => {
+    if (tab === shown || !(await mayLeave(guards))) return;
+    onShow(tab);
+    // Focusing also scrolls the tab into view where the tabs do not fit.
+    document.getElementById(`${id}-${tab}`)?.focus();
+  };
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     const at = tabs.findIndex(({ tab }) => tab === shown);
-    const next = tabs[(at + step + tabs.length) % tabs.length]?.tab ?? shown;
-    onShow(next);
-    // Focusing also scrolls the tab into view where the tabs do not fit.
-    document.getElementById(`${id}-${next}`)?.focus();
+    void show(tabs[(at + step + tabs.length) % tabs.length]?.tab ?? shown);
   };
   return (
     <>
@@ -38,7 +43,7 @@ export function Tabs<Tab extends string>({ label, tabs, shown, isWide = false, o
             aria-selected={tab === shown}
             aria-controls={`${id}-panel`}
             tabIndex={tab === shown ? 0 : -1}
-            onClick={() => onShow(tab)}
+            onClick={() => void show(tab)}
           >
             {name}
           </button>

@@ -2,7 +2,7 @@ import type { IncomingWebhook } from "@parley/protocol/webhooks";
 import { type FormEvent, useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { CopyField } from "../session/copy-field.tsx";
+import { SecretField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { Section } from "../ui/section.tsx";
@@ -39,7 +39,7 @@ export function Incoming({ channelId }: { channelId: number }) {
   return (
     <Section title={texts.incoming}>
       <p className="hint">{texts.incomingHint}</p>
-      {address !== null && <CopyField label={texts.address} value={address} hint={texts.addressOnce} />}
+      {address !== null && <SecretField label={texts.address} value={address} hint={texts.addressOnce} />}
       {items?.length === 0 && <p className="hint">{texts.none}</p>}
       <ul className="cards">
         {items?.map((hook) => (

@@ -1,7 +1,7 @@
 import type { Webhook } from "@parley/protocol/webhooks";
 import { type FormEvent, useCallback, useState } from "react";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { CopyField } from "../session/copy-field.tsx";
+import { SecretField } from "../session/copy-field.tsx";
 import type { HookOwner } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
@@ -46,7 +46,7 @@ export function Outgoing({ owner }: { owner: HookOwner }) {
   return (
     <Section title={texts.outgoing}>
       <p className="hint">{texts.outgoingHint}</p>
-      {secret !== null && <CopyField label={texts.secret} value={secret} hint={texts.secretOnce} />}
+      {secret !== null && <SecretField label={texts.secret} value={secret} hint={texts.secretOnce} />}
       {items?.length === 0 && <p className="hint">{texts.none}</p>}
       <ul className="cards">
         {items?.map((hook) => (

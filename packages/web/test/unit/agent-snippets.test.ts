@@ -10,13 +10,21 @@ const channel = (id: number, channel_slug: string, more: Partial<Channel> = {}) 
 
 describe("the channel of a new agent's first message", () => {
   const [lab, general, vault] = [channel(1, "lab"), channel(2, "general"), channel(3, "vault", { is_private: true })];
-  const slugOf = (...of: Parameters<typeof exampleChannel>) => exampleChannel(...of)?.channel_slug;
+  const slugOf = (...of: Parameters<typeof exampleChannel>) => exampleChannel(...of)?.slug;
 
   test("is the one in view if every agent may write there, else #general, else any such channel", () => {
     expect(slugOf([lab, general, vault], lab)).toBe("lab");
     expect(slugOf([lab, general, vault], vault)).toBe("general");
     expect(slugOf([lab, general, vault], undefined)).toBe("general");
     expect(slugOf([vault, lab], vault)).toBe("lab");
+  });
+
+  test("is one of those to which the key is limited, and the agent is added to it where it must be", () => {
+    const own = { ...vault, my_role: "owner" } as Channel;
+    expect(exampleChannel([lab, general, own], lab, ["general"])).toEqual({ slug: "general", addTo: null });
+    expect(exampleChannel([lab, general, own], lab, ["vault"])).toEqual({ slug: "vault", addTo: 3 });
+    expect(exampleChannel([lab, general, own], lab, ["vault", "lab"])).toEqual({ slug: "lab", addTo: null });
+    expect(exampleChannel([lab], lab, ["elsewhere"])).toEqual({ slug: "elsewhere", addTo: null });
   });
 
   test.each<[string, Partial<Channel>]>([

@@ -14,8 +14,8 @@ import { agentTopic, channelTopic } from "../../realtime/topics.ts";
 import { watchKey } from "../keys/key-cache.ts";
 import { recheckKey } from "../keys/keys.ts";
 import { noteUse } from "../keys/last-use.ts";
-import { isOfGrowing } from "../streams/growing.ts";
 import { type Missed, missedItems, missedOf } from "./event-resume.ts";
+import { isForPeople } from "./for-people.ts";
 import { channelsHeard, heard } from "./in-scope.ts";
 import { holdOpen } from "./open-stream-limits.ts";
 import { SentItems } from "./sent-items.ts";
@@ -209,7 +209,7 @@ export class EventStream {
       return;
     }
     for (const { event, seq, frame } of messages) {
-      if (seq === undefined && !isOfGrowing(event)) this.#send(frame, false);
+      if (seq === undefined && !isForPeople(event)) this.#send(frame, false);
       else if (seq !== undefined && seq > subscription.sentSeq) this.#sendDurable(subscription, seq, frame);
     }
   }

@@ -4,7 +4,8 @@ import type { AgentIdentity } from "../../http/identity.ts";
 import { onDoubt } from "../../realtime/doubt.ts";
 import { watchKey } from "../keys/key-cache.ts";
 import { recheckKey } from "../keys/keys.ts";
-import { isOfGrowing } from "../streams/growing.ts";
+import { polled } from "../silence/away.ts";
+import { isForPeople } from "./for-people.ts";
 import { holdOpen } from "./open-stream-limits.ts";
 
 /** Interval at which a poll looks while the bus is in doubt. */
@@ -30,6 +31,7 @@ export async function poll<T>(
   look: () => Promise<T | null>,
 ): Promise<T | null> {
   const found = await look();
+  if (seconds > 0) polled(ctx, caller.agentId);
   if (found !== null || seconds <= 0 || signal.aborted) return found;
   const bell = new Bell();
   const close = () => bell.close();
@@ -41,7 +43,7 @@ export async function poll<T>(
     bell.ring();
   });
   const listening = ctx.hub.listen(topic, (messages) => {
-    if (!messages.every(({ event }) => isOfGrowing(event))) bell.ring();
+    if (!messages.every(({ event }) => isForPeople(event))) bell.ring();
   });
   const undoubt = lookInDoubt(ctx, topic, bell);
   const timer = setTimeout(close, Math.min(seconds, WAIT_MAX_SECONDS) * 1_000);

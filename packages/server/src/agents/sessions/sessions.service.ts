@@ -80,7 +80,6 @@ function changed(
     title,
     state,
     since: goesOn ? before.since : now,
-    seen_at: before?.seen_at ?? null,
     gone_at: null,
   };
 }

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Insertable, Selectable } from "kysely";
 import type { Db } from "../../db/db.ts";
 import type { AgentSessionsTable } from "../../db/tables/agent-sessions.ts";
+import type { AgentsTable } from "../../db/tables/agents.ts";
 import type { Tables } from "../../db/tables/tables.ts";
 
 export type SessionRow = Selectable<AgentSessionsTable>;
@@ -144,75 +145,65 @@ export async function keepNewest(db: Db, agentId: number, kept: number): Promise
   if (ids.length > 0) await db.deleteFrom("agent_sessions").where("id", "in", ids).execute();
 }
 
-/** Notes that agents hold connections. Returns the sessions of those that were away. */
-export async function noteSeen(db: Db, agentIds: readonly number[], now: number): Promise<number[]> {
-  const back = await db
-    .updateTable("agent_sessions")
-    .set({ gone_at: null, seen_at: now, since: now })
-    .where("state", "=", "working")
-    .where("gone_at", "is not", null)
-    .where("agent_id", "in", agentIds)
-    .returning("id")
-    .execute();
-  await db
-    .updateTable("agent_sessions")
-    .set({ seen_at: now })
-    .where("state", "=", "working")
-    .where("agent_id", "in", agentIds)
-    .execute();
-  return back.map(({ id }) => id);
-}
+/** A time of a connection is stored to the second: it may be before a session that it had. */
+const GRAIN_MS = 1_000;
 
 /**
- * Marks up to `limit` sessions whose agents are away: without a connection and a call since `before`, paused, or without
- * an accepted key. Returns their ids.
+ * True for a session whose agent is away (`agents.away_at`) since after the session began, is paused, or has no accepted
+ * key.
  */
-export async function markGone(
-  db: Db,
-  { before, now }: { before: number; now: number },
-  limit: number,
-): Promise<number[]> {
-  const away = await db
+const isAway = (now: number) => (eb: ExpressionBuilder<Tables & { s: AgentSessionsTable; a: AgentsTable }, "s" | "a">) =>
+  eb.or([
+    eb(eb(eb.fn.coalesce("a.away_at", eb.lit(0)), "+", GRAIN_MS), ">=", eb.ref("s.since")),
+    eb("a.paused", "=", 1),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom("api_keys as k")
+          .select("k.id")
+          .whereRef("k.agent_id", "=", "s.agent_id")
+          .where((key) => key.or([key("k.revoked_at", "is", null), key("k.revoked_at", ">", now)])),
+      ),
+    ),
+  ]);
+
+const working = (db: Db) =>
+  db
     .selectFrom("agent_sessions as s")
     .innerJoin("agents as a", "a.id", "s.agent_id")
-    .select("s.id")
+    .select(["s.id", "a.away_at"])
     .where("s.state", "=", "working")
-    .where("s.gone_at", "is", null)
-    .where((eb) =>
-      eb.or([
-        eb.and([
-          eb("s.seen_at", "<", before),
-          eb.or([eb("a.last_seen_at", "is", null), eb("a.last_seen_at", "<", before)]),
-        ]),
-        eb("a.paused", "=", 1),
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom("api_keys as k")
-              .select("k.id")
-              .whereRef("k.agent_id", "=", "s.agent_id")
-              .where((key) => key.or([key("k.revoked_at", "is", null), key("k.revoked_at", ">", now)])),
-          ),
-        ),
-      ]),
-    )
-    .orderBy("s.id")
+    .orderBy("s.id");
+
+/** Ends the absence of up to `limit` sessions. Returns their ids. */
+export async function markBack(db: Db, now: number, limit: number): Promise<number[]> {
+  const back = await working(db)
+    .where("s.gone_at", "is not", null)
+    .where((eb) => eb.not(isAway(now)(eb)))
     .limit(limit)
     .execute();
-  if (away.length === 0) return [];
-  const rows = await db
-    .updateTable("agent_sessions")
-    .set((eb) => ({ gone_at: eb.fn.coalesce("seen_at", eb.val(now)) }))
-    .where(
-      "id",
-      "in",
-      away.map(({ id }) => id),
-    )
-    .where("state", "=", "working")
-    .where("gone_at", "is", null)
-    .returning("id")
-    .execute();
-  return rows.map(({ id }) => id);
+  const ids = back.map(({ id }) => id);
+  if (ids.length > 0)
+    await db
+      .updateTable("agent_sessions")
+      .set({ gone_at: null, since: now })
+      .where("id", "in", ids)
+      .where("state", "=", "working")
+      .execute();
+  return ids;
+}
+
+/** Marks up to `limit` sessions whose agents are away. Returns their ids. */
+export async function markGone(db: Db, now: number, limit: number): Promise<number[]> {
+  const away = await working(db).where("s.gone_at", "is", null).where(isAway(now)).limit(limit).execute();
+  for (const { id, away_at } of away)
+    await db
+      .updateTable("agent_sessions")
+      .set({ gone_at: away_at ?? now })
+      .where("id", "=", id)
+      .where("state", "=", "working")
+      .execute();
+  return away.map(({ id }) => id);
 }
 
 /** Fails what an agent does in a channel that it was removed from. Returns the ids. */

@@ -23,6 +23,7 @@ import { publishEvent } from "../../realtime/publish.ts";
 import { channelTopic } from "../../realtime/topics.ts";
 import { lockAgent } from "../agent-control.ts";
 import { bindAgentName } from "../name-binding.ts";
+import { noteRefusal } from "../silence/announce.ts";
 import { withAuthority } from "../stale-context.ts";
 import { openStreams } from "./open-streams.ts";
 import { startedRecord } from "./stream-record.ts";
@@ -62,6 +63,7 @@ export async function startStream(ctx: AppContext, caller: AgentIdentity, body: 
       ? await start()
       : await inTurn(ctx, { caller, channel, clientKey: null }, start);
   } catch (error) {
+    noteRefusal(ctx, caller.agentId, channel, error);
     throw await withAuthority(ctx, caller, error);
   }
 }

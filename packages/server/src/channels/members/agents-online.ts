@@ -9,6 +9,8 @@ export interface AgentLogin {
   name_key: string;
   agent_name: string;
   since: number;
+  /** Since when its connections are gone: it is logged in, and not online. Absent or null: they are not. */
+  away_at?: number | null;
 }
 
 /** This node's view of `agent_presence`. */
@@ -18,9 +20,11 @@ interface Logins {
   /** Incremented with every change, so that a read that began before a change is not mistaken for newer. */
   changes: number;
   watchers: Map<number, Set<() => void>>;
+  /** The agents that are away, with the number of their logins. */
+  away: Map<number, number>;
 }
 
-const logins = perServer((): Logins => ({ byChannel: new Map(), changes: 0, watchers: new Map() }));
+const logins = perServer((): Logins => ({ byChannel: new Map(), changes: 0, watchers: new Map(), away: new Map() }));
 
 /** Returns the channels the agent is logged in to. */
 export function channelsOfAgent(ctx: AppContext, agentId: number): number[] {
@@ -37,6 +41,9 @@ export function channelsOfAgent(ctx: AppContext, agentId: number): number[] {
 
 /** True if an agent is logged in to the channel. */
 export const hasLogins = (ctx: AppContext, channelId: number): boolean => logins(ctx).byChannel.has(channelId);
+
+/** True if the agent is logged in somewhere, and shown nowhere as online, because its connections are gone. */
+export const isAway = (ctx: AppContext, agentId: number): boolean => logins(ctx).away.has(agentId);
 
 /** Returns the agents logged in to a channel under a name. */
 export function loggedInUnder(ctx: AppContext, channelId: number, name: string): number[] {
@@ -68,13 +75,19 @@ export function watchAgentChannels(ctx: AppContext, agentId: number, onChange: (
   };
 }
 
-/** Shows an agent as logged in, and online in the channel. */
+/** Shows an agent as logged in, and online in the channel unless it is away. */
 export function addLogin(ctx: AppContext, row: AgentLogin): void {
   const { byChannel } = logins(ctx);
   const rows = byChannel.get(row.channel_id) ?? new Map<string, AgentLogin>();
-  if (rows.has(keyOf(row))) return;
+  const known = rows.get(keyOf(row));
+  if (known !== undefined && hasLeft(known) === hasLeft(row)) return;
   byChannel.set(row.channel_id, rows.set(keyOf(row), row));
   changed(ctx, row.agent_id);
+  countAway(ctx, row.agent_id, Number(hasLeft(row)) - Number(known !== undefined && hasLeft(known)));
+  if (hasLeft(row)) {
+    if (known !== undefined) ctx.presence.remove(row.channel_id, "agent", row.agent_id, row.agent_name);
+    return;
+  }
   ctx.presence.enter(row.channel_id, {
     kind: "agent",
     id: row.agent_id,
@@ -88,10 +101,22 @@ export function addLogin(ctx: AppContext, row: AgentLogin): void {
 export function dropLogin(ctx: AppContext, row: AgentLogin): void {
   const { byChannel } = logins(ctx);
   const rows = byChannel.get(row.channel_id);
-  if (rows?.delete(keyOf(row)) !== true) return;
+  const known = rows?.get(keyOf(row));
+  if (rows === undefined || known === undefined) return;
+  rows.delete(keyOf(row));
+  countAway(ctx, row.agent_id, -Number(hasLeft(known)));
   if (rows.size === 0) byChannel.delete(row.channel_id);
   changed(ctx, row.agent_id);
   ctx.presence.remove(row.channel_id, "agent", row.agent_id, row.agent_name);
+}
+
+const hasLeft = ({ away_at }: AgentLogin): boolean => away_at != null;
+
+function countAway(ctx: AppContext, agentId: number, change: number): void {
+  const { away } = logins(ctx);
+  const left = (away.get(agentId) ?? 0) + change;
+  if (left > 0) away.set(agentId, left);
+  else away.delete(agentId);
 }
 
 function changed(ctx: AppContext, agentId: number): void {

@@ -17,7 +17,6 @@ export const agentSessions: Migration = {
         title ${c.text},
         ${c.oneOf("state", ["working", "done", "failed"])},
         since ${c.time} not null,
-        seen_at ${c.time},
         gone_at ${c.time},
         unique (thread_root_id, agent_id)
       ) ${c.table}`,

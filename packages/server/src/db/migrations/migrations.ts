@@ -55,6 +55,7 @@ import { pinsAndKeyboards } from "./0054-pins-and-keyboards.ts";
 import { agentSessions } from "./0055-agent-sessions.ts";
 import { streamActivity } from "./0056-stream-activity.ts";
 import { approvalRule } from "./0057-approval-rule.ts";
+import { heldAgents } from "./0058-held-agents.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -119,4 +120,5 @@ export const MIGRATIONS: readonly Migration[] = [
   agentSessions,
   streamActivity,
   approvalRule,
+  heldAgents,
 ];

@@ -78,4 +78,5 @@ const RELEASED = [
   "agent-sessions",
   "stream-activity",
   "approval-rule",
+  "held-agents",
 ];

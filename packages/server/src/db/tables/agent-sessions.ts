@@ -14,8 +14,6 @@ export interface AgentSessionsTable {
   state: "working" | "done" | "failed";
   /** When that state began. */
   since: Millis;
-  /** When the agent was last seen with an open connection; null: it never held one while it worked here. */
-  seen_at: Millis | null;
   /** Not null: the agent was working, and has been away since then. */
   gone_at: Millis | null;
 }
@@ -24,7 +22,7 @@ export const dataClasses: DataClasses = {
   agent_sessions: {
     erased: {
       delete: "agent_id",
-      keep: "id agent_name channel_id thread_root_id title state since seen_at gone_at",
+      keep: "id agent_name channel_id thread_root_id title state since gone_at",
     },
     purged: "delete",
   },

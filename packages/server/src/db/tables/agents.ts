@@ -17,6 +17,10 @@ export interface AgentsTable {
   dm_policy: Generated<"everyone" | "owner" | "nobody">;
   /** False if its bots in the Telegram door get every message of their channels. */
   telegram_privacy: Generated<Flag>;
+  /** When a node last knew a socket, event stream or long poll of it to be open; null: it has none, and only calls. */
+  held_at: Generated<Millis | null>;
+  /** Since when its connections are gone; null: they are not. */
+  away_at: Generated<Millis | null>;
   created_at: Millis;
 }
 
@@ -86,7 +90,7 @@ export const dataClasses: DataClasses = {
     erased: {
       null: "owner_user_id",
       agents: "owner_verified",
-      keep: "id paused last_seen_at dropped_mentions created_at paused_by_staff dm_policy telegram_privacy",
+      keep: "id paused last_seen_at dropped_mentions created_at paused_by_staff dm_policy telegram_privacy held_at away_at",
     },
   },
   api_keys: {

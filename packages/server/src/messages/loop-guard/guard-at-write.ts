@@ -21,6 +21,10 @@ export async function stateUnderLock(ctx: AppContext, channelId: number): Promis
   return stateAfter(await newestSpeakers(ctx.db, channelId, NEWEST), Math.max(quietSince, clearedAt));
 }
 
+/** Returns a channel's latest senders, newest first. */
+export const speakersIn = ({ db }: AppContext, channelId: number, limit: number) =>
+  newestSpeakers(db, channelId, limit);
+
 /** Decides on the messages of a batch, channel by channel, in their order and under the channel's lock. */
 export class GuardOfBatch implements OpenStep {
   readonly #limit: number;

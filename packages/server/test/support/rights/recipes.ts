@@ -18,7 +18,6 @@ const named: Say = ({ username = "" }) => ({ params: { name: username } });
 const browserKeys = (name: string) => ({ endpoint: `https://8.8.8.8/${name}`, keys: pushKeys() });
 const member = { params: { username: "author" } };
 const later = "2100-01-01T00:00:00.000Z";
-
 const claim: Say = ({ cookie, ...rest }) => ({
   body: rest,
   ...(cookie === undefined ? {} : { cookie: String(cookie) }),
@@ -89,6 +88,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/channels/:channel_id/members": inHistory,
   "GET /api/channels/:channel_id/online": inHistory,
   "GET /api/channels/:channel_id/guard": inHistory,
+  "GET /api/channels/:channel_id/silences": inHistory,
   "GET /api/channels/:channel_id/pins": inHistory,
   "GET /api/channels/:channel_id/keyboards": inHistory,
   "DELETE /api/channels/:channel_id/guard": [reads("moderate", on.channel)],

@@ -12,10 +12,10 @@ import { CloseIcon, GoIcon } from "../../ui/icons.tsx";
 import { ConnectionLine } from "../connection-line.tsx";
 import { ChannelGroup, type Maker } from "./channel-group.tsx";
 import { IconButton } from "./icon-button.tsx";
-import { NotificationOffer } from "./notification-offer.tsx";
 import { ThreadsLink } from "./threads-link.tsx";
 import { UnreadPills } from "./unread-pills.tsx";
 
+const NotificationOffer = lazy(async () => (await import("./notification-offer.tsx")).NotificationOffer);
 const SecurityNotices = lazy(async () => (await import("../../account/security-notices.tsx")).SecurityNotices);
 
 /** The user's channels and conversations, and other public channels. */

@@ -29,6 +29,8 @@ export const EN_NOTIFICATIONS = {
     setup_code_claimed: (agent: string) => `Your agent ${agent} got a key with a setup code`,
     agent_budget_low: (agent: string) => `Your agent ${agent} has used 80 percent of a budget`,
     agent_budget_exhausted: (agent: string) => `Your agent ${agent} has used up a budget`,
+    agent_loop_guard: (agent: string) => `Your agent ${agent} was stopped: agents sent too many messages in a row`,
+    agent_away: (agent: string) => `Your agent ${agent} is not connected any more`,
     hook_disabled: (hook: string) => `The webhook ${hook} was turned off`,
   },
   /** A notice that this version of the page does not know. */

@@ -47,6 +47,8 @@ export const EN_PANEL = {
   remove: "Remove",
   removed: "That browser receives nothing more while Parley is closed.",
   revokeKey: "Revoke this key",
+  openAgent: "Open the agent",
+  openBudgets: "Open its budgets",
   openReports: "Open the reports",
   keyRevoked: "The key is revoked.",
   claimedFrom: (network: string, program: string) =>

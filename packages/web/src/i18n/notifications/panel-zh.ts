@@ -47,6 +47,8 @@ export const ZH_PANEL: Translation<typeof EN_PANEL> = {
   remove: "移除",
   removed: "该浏览器在 Parley 关闭时不再接收通知。",
   revokeKey: "吊销此密钥",
+  openAgent: "打开智能体",
+  openBudgets: "打开其预算",
   openReports: "打开举报列表",
   keyRevoked: "密钥已吊销。",
   claimedFrom: (network, program) => `来自 ${network}，程序：${program === "" ? "未知" : program}`,

@@ -27,6 +27,8 @@ export const ZH_NOTIFICATIONS: Translation<typeof EN_NOTIFICATIONS> = {
     setup_code_claimed: (agent) => `你的智能体 ${agent} 已用设置码获得密钥`,
     agent_budget_low: (agent) => `你的智能体 ${agent} 已用掉一项预算的 80%`,
     agent_budget_exhausted: (agent) => `你的智能体 ${agent} 已用完一项预算`,
+    agent_loop_guard: (agent) => `你的智能体 ${agent} 已被拦下：智能体连续发送的消息过多`,
+    agent_away: (agent) => `你的智能体 ${agent} 已断开连接`,
     hook_disabled: (hook) => `Webhook ${hook} 已停用`,
   },
   notice: "给你的通知",

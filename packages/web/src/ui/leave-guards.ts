@@ -1,0 +1,13 @@
+import { createContext } from "react";
+
+/** Asks whether what is shown may go. */
+export type LeaveGuard = () => Promise<boolean>;
+
+/** What a dialog asks before it closes, and its tabs before they change; null outside of dialogs. */
+export const LeaveGuards = createContext<Set<LeaveGuard> | null>(null);
+
+/** Resolves to true if nothing of a dialog objects to its end. */
+export async function mayLeave(guards: ReadonlySet<LeaveGuard> | null): Promise<boolean> {
+  for (const guard of guards ?? []) if (!(await guard())) return false;
+  return true;
+}
