@@ -1,6 +1,6 @@
 // Runs the tests: `npm test` (what needs only npm's packages), `npm run test:all` (everything), or the files with some names.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, cpus, tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { REASONS } from "./heavy.mjs";
@@ -22,6 +22,14 @@ const UNSTEADY_MAX = 4;
 const HERMETIC = "sqlite,pglite";
 const ON_BOTH = "sqlite,postgres";
 const USES_DATABASES = /\b(?:eachDatabase|eachDialect|SERVER_DATABASES)\b/;
+
+/** What the processors of this machine have done since it started, in milliseconds: also for databases and browsers. */
+function usage() {
+  const all = cpus().map(({ times }) => times);
+  const sum = (list) => list.reduce((sum, time) => sum + time, 0);
+  const total = sum(all.flatMap((times) => Object.values(times)));
+  return { all: total, busy: total - sum(all.map(({ idle }) => idle)) };
+}
 
 const say = (text) => console.log(`\n== ${text}`);
 const count = (files, what = "file") => `${files.length} ${what}${files.length === 1 ? "" : "s"}`;
@@ -159,15 +167,24 @@ export class TestRun {
       ...options,
       ...files.map((path) => `./${path}`),
     ];
+    const begin = { ...usage(), at: performance.now() };
     const ended = await this.#spawn(args, {
       ...{
-        PARLEY_TEST_CPU_FILE: join(this.#folder, "cpu.jsonl"),
+        PARLEY_TEST_CPU_FILE: this.#cpuFile,
         PARLEY_TEST_DATABASES: databases,
         PARLEY_TEST_DATABASE_URL: "",
       },
       ...env,
     });
+    const { busy, all } = usage();
+    const share = Math.round((100 * (busy - begin.busy)) / (all - begin.all));
+    const seconds = Math.round((performance.now() - begin.at) / 1000);
+    console.log(`\n${count(files)} in ${seconds} s; the processors of this machine were busy for ${share} % of it.`);
     return countTests(readReport(report), ended);
+  }
+
+  get #cpuFile() {
+    return join(this.#folder, "cpu.jsonl");
   }
 
   /** Prints Bun's output. Returns its exit code and the end of the output. */
@@ -203,7 +220,7 @@ export class TestRun {
     const { passed, failed, skipped, failures } = this.#total;
     if (passed > 100) {
       say("The files that took the most of a processor");
-      for (const line of slowestLines(readSeconds(join(this.#folder, "cpu.jsonl")), REASONS)) console.log(line);
+      for (const line of slowestLines(readSeconds(this.#cpuFile), REASONS)) console.log(line);
     }
     rmSync(this.#folder, { recursive: true });
     if (failures.length > 0) say("Failed tests");

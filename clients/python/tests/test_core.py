@@ -11,6 +11,8 @@ from parley_chat._answers import Credentials
 from parley_chat._commanding import set_commands
 from parley_chat._plans import Fetch, Give
 from parley_chat._retries import RetryPolicy
+from parley_chat._streams import AnswerWriter
+from parley_chat._working import sessions, set_session
 from stand_in import item
 
 KEY = "ply_abc_secret"
@@ -53,6 +55,26 @@ class CallsTest(unittest.TestCase):
         call = set_commands("Scout", {"deploy": "Deploy a branch", "a": "b"}, None)
         commands = [{"command": "deploy", "description": "Deploy a branch"}, {"command": "a", "description": "b"}]
         self.assertEqual(call.body, {"agent_name": "Scout", "channel_slug": None, "commands": commands})
+
+    def test_a_session_keeps_its_title_unless_one_is_given(self) -> None:
+        call = set_session("Scout", "general", 7, "working", None)
+        body = {"channel_slug": "general", "thread_root_id": 7, "agent_name": "Scout", "state": "working"}
+        self.assertEqual(call.body, body)
+        self.assertEqual(set_session("Scout", "general", 7, "done", "").body, {**body, "state": "done", "title": ""})
+        self.assertEqual(sessions(3, "gone,done", None).target, "/api/channels/3/sessions?state=gone%2Cdone")
+
+    def test_acts_are_sent_once_and_again_after_a_refusal(self) -> None:
+        writer = AnswerWriter("general", "Scout", 0, "key")
+        writer.started({"stream_id": 1, "length": 0, "state": "open"})
+        read = {"id": "1", "title": "config.json", "kind": "read", "status": "running"}
+        writer.take({"activity": [read]})
+        writer.take({"activity": [{"id": "1", "status": "ok"}]})
+        first = writer.append()
+        done = {**read, "status": "ok"}
+        self.assertEqual(first and first.body, {"status": None, "activity": [done]})
+        writer.refused(ParleyError("offset_mismatch", "", details={"length": 0}))
+        timed: dict[str, object] = {**done, "ms": 5}
+        self.assertEqual(writer.finish({"activity": [timed]}).body, {"activity": [timed]})
 
 
 class RetryTest(unittest.TestCase):

@@ -8,6 +8,13 @@ export const AGENT_RATES = {
     counts: "requests per agent, counting all its keys",
   },
   agentSend: { name: "agent-send", quota: 60, window: 60, store: "shared", counts: "messages per agent" },
+  agentSession: {
+    name: "agent-session",
+    quota: 120,
+    window: 60,
+    store: "shared",
+    counts: "changes of sessions per agent",
+  },
   agentTyping: { name: "agent-typing", quota: 60, window: 60, store: "shared", counts: "typing indicators per agent" },
   agentBurst: {
     name: "agent-burst",
@@ -24,6 +31,7 @@ export const AGENT_RATES = {
     store: "shared",
     counts: "appends to streams per agent; they do not count as requests",
   },
+  pin: { name: "pin", quota: 120, window: 60, store: "shared", counts: "pins set or removed, per user or agent" },
   streamAppend: { name: "stream-append", quota: 20, window: 1, store: "shared", counts: "appends per stream" },
   streamDelta: {
     name: "stream-delta",

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { activityField } from "./activity.ts";
 import { usageField } from "./budgets.ts";
 import { CARD_INVALID, cardFields } from "./card-calls.ts";
 import { SlugRef } from "./channels.ts";
@@ -79,6 +80,7 @@ export const AgentSendBody = Type.Object({
     Nullable(Type.Integer({ ...Seq, description: "Answers 409 `context_stale` if others have written since." })),
   ),
   ...usageField,
+  ...activityField,
 });
 export type AgentSendBody = Static<typeof AgentSendBody>;
 
@@ -95,6 +97,20 @@ export const AgentTypingBody = Type.Object({
   typing: Type.Boolean({ description: "false if the agent has stopped. Sending a message also ends the indicator." }),
 });
 export type AgentTypingBody = Static<typeof AgentTypingBody>;
+
+/** POST /api/messages/:messageId/pin. Users send no body. */
+export const PinBody = Type.Object({
+  agent_name: Type.Optional(
+    Nullable(
+      Type.String({
+        ...AgentName,
+        description:
+          "Of an agent: the name under which it pins. By default the one under which it is logged in to the channel, else its first.",
+      }),
+    ),
+  ),
+});
+export type PinBody = Static<typeof PinBody>;
 
 /** Response of POST /api/agenthub/typing. */
 export const AgentTypingResponse = response({

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { CARD_SECONDS_DEFAULT, CARD_SECONDS_MAX, CARD_SECONDS_MIN, CARD_VALUE_MAX } from "./card-limits.ts";
 import {
   ActionId,
+  type ApprovalRule,
   CardResult,
   Components,
   Interaction,
@@ -63,6 +64,8 @@ export interface SignedDecision {
   kind: QuestionKind;
   who: Who;
   quorum: number;
+  /** The channel's rule at the decision; absent if it had none. */
+  rule?: ApprovalRule;
   status: Exclude<InteractionStatus, "open">;
   payload_hash: string;
   votes: Vote[];

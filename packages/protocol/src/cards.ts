@@ -126,6 +126,19 @@ export const Quorum = Type.Integer({
   description: "Only for approvals: how many different people must approve; 1 by default.",
 });
 
+/** What a channel asks of those who decide there (protocol §12.6). */
+export const ApprovalRule = model("ApprovalRule", "What a channel asks of those who decide what agents ask there.", {
+  role: Type.Enum(["member", "admin", "owner"], {
+    description: "The least role in the channel of those who decide an approval or a choice.",
+  }),
+  quorum: Type.Integer({
+    minimum: 1,
+    maximum: QUORUM_MAX,
+    description: "The least number of different people who must approve.",
+  }),
+});
+export type ApprovalRule = Static<typeof ApprovalRule>;
+
 const Vote = Type.Object({ username: Type.String(), action_id: ActionId, at: Timestamp });
 export type Vote = Static<typeof Vote>;
 

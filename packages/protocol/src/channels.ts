@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { ApprovalRule } from "./cards.ts";
 import { CHANNEL_NAME_MAX, CHANNEL_PASSWORD_MIN, PASSWORD_MAX, SLUG_MAX } from "./limits.ts";
 import {
   AgentPolicy,
@@ -89,6 +90,7 @@ const channelSettings = {
   post_policy: Type.Optional(PostPolicy),
   agent_policy: Type.Optional(AgentPolicy),
   slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
+  approval_rule: Type.Optional(Nullable(ApprovalRule)),
   price: Type.Optional(Nullable(Price)),
   retention_days: Type.Optional(
     Nullable(
@@ -231,6 +233,10 @@ export const OnlineResponse = response({
   ...page,
 });
 export type OnlineResponse = Static<typeof OnlineResponse>;
+
+/** Response of GET …/keyboards: the message whose keyboard the caller sees; empty if there is none (protocol §15.6). */
+export const KeyboardsResponse = response({ channel_id: Id, messages: Type.Array(ChatMessage, { maxItems: 1 }) });
+export type KeyboardsResponse = Static<typeof KeyboardsResponse>;
 
 /** Response of GET …/pins: the pinned messages, newest pin first; 50 at most (protocol §3, §4). */
 export const PinsResponse = response({ channel_id: Id, messages: Type.Array(ChatMessage) });

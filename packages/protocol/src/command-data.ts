@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { activityField } from "./activity.ts";
 import { AgentName, TypingThread } from "./agents.ts";
 import { usageField } from "./budgets.ts";
 import { cardFields } from "./card-calls.ts";
@@ -48,6 +49,7 @@ export const SendData = Type.Object({
     ),
   ),
   ...usageField,
+  ...activityField,
 });
 
 /** Data of `typing:start` and `typing:stop`. */

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
+import { SESSION_EVENTS } from "./agent-sessions.ts";
 import { CARD_EVENTS } from "./card-events.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, UnreadCount } from "./models.ts";
@@ -9,7 +10,7 @@ import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
 import { SilentAgentsData } from "./silences.ts";
 import { STREAM_EVENTS } from "./stream-events.ts";
 import { Thread } from "./threads.ts";
-import { ActorKind, Id, Nullable, Timestamp } from "./values.ts";
+import { ActorKind, Id, Nullable, PinnedByAgent, Timestamp } from "./values.ts";
 
 /** The description of an event for the server, the SDK and the AsyncAPI document. */
 export interface EventSpec {
@@ -27,6 +28,7 @@ const pin = Type.Object({
   is_pinned: Type.Boolean(),
   pinned_at: Nullable(Timestamp),
   pinned_by: Nullable(Type.String()),
+  pinned_by_agent_id: PinnedByAgent,
 });
 const counts = { channel_id: Id, count: Type.Integer({ minimum: 0 }), guest_count: Type.Integer({ minimum: 0 }) };
 
@@ -172,6 +174,7 @@ export const EVENTS = {
     durable: false,
   },
   ...STREAM_EVENTS,
+  ...SESSION_EVENTS,
   "user:avatar": {
     summary:
       "A user's avatar was changed or removed (null). Sent to the user's channels and to all sockets of the user.",

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { AgentSessionsQuery } from "./agent-sessions.ts";
 import { AgentName } from "./agents.ts";
 import { UsageReport } from "./budgets.ts";
 import { InteractionInput } from "./card-calls.ts";
@@ -66,6 +67,11 @@ export const ListChannelsInput = tool({
   after_id: Type.Optional(
     Type.Integer({ ...Seq, description: "Continues a list: `next_after_id` of the page before." }),
   ),
+});
+export const ListSessionsInput = tool({
+  state: Type.Optional(AgentSessionsQuery.properties.state),
+  limit: Type.Optional(Limit50),
+  offset: Type.Optional(Type.Integer({ ...Seq, description: "Continues a list: `next_offset` of the page before." })),
 });
 export const ReadChannelInput = tool({
   channel: Channel,

@@ -1,12 +1,13 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
+import { shownActivity } from "./activity.ts";
+import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { Price } from "./price.ts";
 import { retentionFacts } from "./retention.ts";
 import { Thread } from "./threads.ts";
-import { ActorKind, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
+import { ActorKind, DmPolicy, Id, model, Nullable, PinnedByAgent, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
@@ -102,6 +103,7 @@ const channelFacts = {
     minimum: 0,
     description: "The pause between two messages of one sender; 0: none.",
   }),
+  approval_rule: Nullable(ApprovalRule),
   ...retentionFacts,
   is_direct: Type.Boolean({ description: "A conversation of exactly two; see POST /api/direct." }),
   price: Nullable(Price),
@@ -227,6 +229,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   is_pinned: Type.Boolean(),
   pinned_at: Nullable(Timestamp),
   pinned_by: Nullable(Type.String({ description: "Who pinned it." })),
+  pinned_by_agent_id: PinnedByAgent,
   edited_at: Nullable(Type.String({ ...Timestamp, description: "When its text changed last; null: never." })),
   is_deleted: Type.Boolean({ description: "Only a tombstone is left." }),
   expires_at: Nullable(Type.String({ ...Timestamp, description: "When the message disappears." })),
@@ -237,6 +240,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   components: Type.Optional(ShownComponents),
   interaction: Type.Optional(Interaction),
   keyboard: Type.Optional(ReplyKeyboard),
+  activity: shownActivity,
   webhook_name: Type.Optional(
     Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
   ),

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { Activity, activityField, shownActivity } from "./activity.ts";
 import { AgentName, AgentSendResponse } from "./agents.ts";
 import { usageField } from "./budgets.ts";
 import { cardFields } from "./card-calls.ts";
@@ -49,6 +50,7 @@ export const LiveStream = model("LiveStream", "A message that its agent is still
   ...shown,
   content: Type.String({ description: "The text so far; empty once it has ended." }),
   status: Nullable(Type.String({ description: "What the agent is doing, such as `reading 3 files`." })),
+  activity: shownActivity,
 });
 export type LiveStream = Static<typeof LiveStream>;
 
@@ -95,7 +97,7 @@ export type StreamStartResponse = Static<typeof StreamStartResponse>;
 /** /api/agenthub/streams/:stream_id and below. */
 export const StreamParams = Type.Object({ stream_id: Id });
 
-/** POST …/append: text, a status, or both. */
+/** POST …/append: text, a status, activity, or several of them. */
 export const StreamAppendBody = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, description: "Where `delta` begins, in UTF-16 units." })),
   delta: Type.Optional(Type.String({ maxLength: CONTENT_MAX, description: "The next piece of the text." })),
@@ -104,6 +106,7 @@ export const StreamAppendBody = Type.Object({
       Type.String({ maxLength: STREAM_STATUS_MAX, description: "What the agent is doing; null or empty: nothing." }),
     ),
   ),
+  ...activityField,
 });
 export type StreamAppendBody = Static<typeof StreamAppendBody>;
 export const StreamAppendData = Type.Object({ ...StreamParams.properties, ...StreamAppendBody.properties });
@@ -123,6 +126,7 @@ export const StreamFinishBody = Type.Object({
   ),
   ...usageField,
   ...cardFields,
+  ...activityField,
 });
 export type StreamFinishBody = Static<typeof StreamFinishBody>;
 export const StreamFinishData = Type.Object({ ...StreamParams.properties, ...StreamFinishBody.properties });
@@ -179,13 +183,16 @@ export const SendManyResponse = response({
 });
 export type SendManyResponse = Static<typeof SendManyResponse>;
 
-/** Data of `stream:delta`: the pieces of 100 ms. `status` is there if it changed. */
+/** Data of `stream:delta`: the pieces of 100 ms. `status` is there if it changed, and of `activity` what changed. */
 export const StreamDeltaData = Type.Object({
   channel_id: Id,
   stream_id: Id,
   offset: Type.Integer({ minimum: 0, description: "Where `delta` begins, in UTF-16 units." }),
   delta: Type.String(),
   status: Type.Optional(Nullable(Type.String())),
+  activity: Type.Optional(
+    Type.Array(Activity, { description: "The acts that changed: merge them by `id` with those before." }),
+  ),
 });
 
 /** Data of `stream:end`. */

@@ -1,8 +1,10 @@
+import type { ActivityInput } from "@parley/protocol/activity";
 import type { AgentSendResponse } from "@parley/protocol/agents";
 import { CONTENT_MAX } from "@parley/protocol/limits";
+import { ACTIVITY_MAX } from "@parley/protocol/merge-activity";
 import type { ChatMessage } from "@parley/protocol/models";
 import { MANY_MAX } from "@parley/protocol/stream-limits";
-import type { FinishReason, StreamFinishBody, StreamStartBody } from "@parley/protocol/streams";
+import type { FinishReason, StreamAppendBody, StreamFinishBody, StreamStartBody } from "@parley/protocol/streams";
 import { ParleyError } from "./errors.ts";
 import type { RequestOptions } from "./request-options.ts";
 import type { AgentHub } from "./resources/agent.ts";
@@ -30,8 +32,11 @@ export interface StreamAnswerOptions extends RequestOptions {
 /** What is sent with the end of a stream. */
 export type FinishFields = Omit<StreamFinishBody, "message">;
 
-/** A piece of the text, or what the agent is doing, such as `{ status: "reading 3 files" }`. */
-export type StreamPiece = string | { status: string | null };
+/**
+ * A piece of the text, or what the agent is doing, such as `{ status: "reading 3 files" }`, or what it did, which is
+ * merged by `id` and stays below the message.
+ */
+export type StreamPiece = string | { status: string | null } | { activity: readonly ActivityInput[] };
 
 export type StreamPieces = AsyncIterable<StreamPiece> | Iterable<StreamPiece>;
 
@@ -58,6 +63,8 @@ export class AnswerStream {
   #status: string | null = null;
   /** The status that the server shows. */
   #shown: string | null = null;
+  /** What the agent did since the last append. */
+  #activity = new Map<string, ActivityInput>();
   /** Characters that the server holds. */
   #sent = 0;
   /** True if the server holds another text, of an earlier run: the whole one is sent at the end. */
@@ -86,6 +93,7 @@ export class AnswerStream {
       for await (const piece of pieces) {
         this.#options.signal?.throwIfAborted();
         if (typeof piece === "string") this.#text += piece;
+        else if ("activity" in piece) this.#note(piece.activity);
         else this.#status = piece.status;
         this.#wake();
         if (this.#error !== undefined) break;
@@ -103,6 +111,17 @@ export class AnswerStream {
     return this.#finish();
   }
 
+  #note(acts: readonly ActivityInput[]): void {
+    for (const act of acts) this.#activity.set(act.id, { ...this.#activity.get(act.id), ...act });
+  }
+
+  /** Sends acts again, before those that came later. */
+  #keep(acts: readonly ActivityInput[]): void {
+    const later = [...this.#activity.values()];
+    this.#activity.clear();
+    this.#note([...acts, ...later]);
+  }
+
   async #end(appending: Promise<void>): Promise<void> {
     this.#isDone = true;
     this.#wake();
@@ -114,20 +133,30 @@ export class AnswerStream {
     while (this.#error === undefined && !this.#isDone) {
       const delta = this.#next();
       const status = this.#status;
-      if (delta !== "" || status !== this.#shown) {
+      if (delta !== "" || status !== this.#shown || this.#activity.size > 0) {
         this.#shown = status;
-        await this.#send(delta === "" ? { status } : { offset: this.#sent, delta, status });
+        const rest = { status, ...this.#acts() };
+        await this.#send(delta === "" ? rest : { offset: this.#sent, delta, ...rest });
         if (!this.#isDone) await new Promise((resolve) => setTimeout(resolve, APART_MS));
       } else if (!(await this.#woken())) await this.#send({ status });
     }
   }
 
-  async #send(body: { offset?: number; delta?: string; status?: string | null }): Promise<void> {
+  /** Takes what the agent did, as the field of a body. */
+  #acts(): { activity?: ActivityInput[] } {
+    const activity = [...this.#activity.values()].slice(0, ACTIVITY_MAX);
+    for (const { id } of activity) this.#activity.delete(id);
+    return activity.length === 0 ? {} : { activity };
+  }
+
+  async #send(body: StreamAppendBody): Promise<void> {
     try {
       const { length } = await this.#calls.appendToStream(this.#streamId, body, this.#options);
       this.#sent = this.#differs ? this.#sent : length;
     } catch (error) {
       const held = error instanceof ParleyError && error.is("offset_mismatch") ? lengthIn(error.details) : null;
+      // The server has not taken what was sent with it. What came since is newer.
+      if (held !== null) this.#keep(body.activity ?? []);
       if (held === null) this.#error = error;
       else if (held < this.#sent) this.#sent = held;
       else this.#differs = true;
@@ -155,7 +184,9 @@ export class AnswerStream {
   async #finish(): Promise<StreamedAnswer> {
     const [first = "", ...more] = splitText(this.#text, CONTENT_MAX);
     const isHeld = !this.#differs && more.length === 0 && this.#sent === this.#text.length;
-    const body = isHeld || first === "" ? this.#fields : { ...this.#fields, message: first };
+    this.#note(this.#fields.activity ?? []);
+    const fields = { ...this.#fields, ...this.#acts() };
+    const body = isHeld || first === "" ? fields : { ...fields, message: first };
     const answer = await this.#calls.finishStream(this.#streamId, body, this.#options);
     const { message_id, seq, chat_message, deduplicated, finish_reason } = answer;
     return { message_id, seq, chat_message, deduplicated, finish_reason, rest: await this.#sendRest(more) };

@@ -6,11 +6,13 @@ import { cards } from "./agents/cards/cards.module.ts";
 import { agentCommands } from "./agents/commands/commands.module.ts";
 import { inbox } from "./agents/inbox/inbox.module.ts";
 import { kinds } from "./agents/kinds/kinds.module.ts";
+import { agentSessions } from "./agents/sessions/sessions.module.ts";
 import { silence } from "./agents/silence/silence.module.ts";
 import { streams } from "./agents/streams/streams.module.ts";
 import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
 import { channels } from "./channels/channels.module.ts";
+import { clientPrograms } from "./client-programs/client-programs.module.ts";
 import { documents } from "./documents/documents.module.ts";
 import { files } from "./files/files.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
@@ -60,6 +62,7 @@ export const MODULES: readonly Module[] = [
   streams,
   silence,
   agentCommands,
+  agentSessions,
   budgets,
   webhooks,
   mcp,
@@ -79,6 +82,7 @@ export const MODULES: readonly Module[] = [
   operations,
   documents,
   web,
+  clientPrograms,
 ];
 
 /** Returns every route of the product, for the documents and the tests of all routes. */

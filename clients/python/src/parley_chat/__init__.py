@@ -7,11 +7,13 @@ from ._event_stream import AgentEvent
 from ._retries import Backoff
 from ._streams import StreamedAnswer
 from ._webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
+from ._working import AgentSession, SessionsPage
 from .errors import ContextStale, LoopGuardTripped, ParleyError, PaymentRequired
 
 __all__ = [
     "Agent",
     "AgentEvent",
+    "AgentSession",
     "Answer",
     "AsyncAgent",
     "Backoff",
@@ -20,6 +22,7 @@ __all__ = [
     "ParleyError",
     "PaymentRequired",
     "ReceiptError",
+    "SessionsPage",
     "StreamedAnswer",
     "WebhookEvent",
     "WebhookVerificationError",

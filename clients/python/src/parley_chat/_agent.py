@@ -16,18 +16,21 @@ from ._event_stream import AgentEvent
 from ._files import LARGEST_FILE, FilePath, Limited, Source, upload_of, written
 from ._http import Http
 from ._loops import events, follow, thinking
+from ._pinning import Pinning
 from ._questions import Asking
 from ._retries import Backoff, RetryPolicy
 from ._run import run
 from ._setup import SettingUp
 from ._streaming import Streaming
+from ._wanting import Wanting
+from ._working import Working
 from .errors import ParleyError
 from .models import (
     Acknowledged, ChatMessage, FileRecord, InboxItem, LoggedIn, LoggedOut, Me, Mention,
     MessagesPage, Reactions, Sent, ThreadPage,
 )
 
-class Agent(Asking, Commanding, Streaming, SettingUp):
+class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working):
     """One agent: it appears in channels, receives its inbox, and sends messages.
 
     `url` is the server's, `key` the agent's key. `name` is the name that the agent uses; it may be omitted if the key
@@ -111,6 +114,7 @@ class Agent(Asking, Commanding, Streaming, SettingUp):
         files: Files = (),
         expires_in: int | None = None,
         usage: Mapping[str, object] | None = None,
+        activity: Sequence[Mapping[str, object]] = (),
     ) -> Sent:
         """Sends a message once, however often its answer is lost. `reply_to` is the id of a message.
 
@@ -120,6 +124,7 @@ class Agent(Asking, Commanding, Streaming, SettingUp):
         `thread` is the id of the message that began the thread; `also_in_channel` shows the reply in the channel, too.
         `files` were uploaded and not sent yet; then the text may be empty. After `expires_in` seconds it disappears.
         `usage` reports the cost: `{"model", "input_tokens", "output_tokens", "cost"?: {"currency", "amount"}}`.
+        `activity` is what the agent did: `[{"id", "title", "kind", "status", "target"?, "ms"?}]`.
         """
         call = _calls.send(
             channel,
@@ -133,6 +138,7 @@ class Agent(Asking, Commanding, Streaming, SettingUp):
             files=files,
             expires_in=expires_in,
             usage=usage,
+            activity=activity,
         )
         sent: Sent = self._http.call(call)
         return sent

@@ -115,6 +115,7 @@ def send(
     files: Files = (),
     expires_in: int | None = None,
     usage: Mapping[str, object] | None = None,
+    activity: Sequence[Mapping[str, object]] = (),
 ) -> Call:
     """A send that the server executes once: it has a `client_msg_id`, a new one unless one is given."""
     body = {
@@ -128,6 +129,7 @@ def send(
         "also_in_channel": also_in_channel or None,
         "file_ids": [file_id_of(file) for file in files] or None,
         "expires_in": expires_in,
+        "activity": list(activity) or None,
         "usage": usage,
     }
     return Call("POST", "/api/agenthub/send", body=_given(body), idempotent=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal, TypedDict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, TypedDict, cast
 
 from . import _calls
 from ._calls import Call
@@ -25,12 +25,15 @@ class StreamedAnswer(TypedDict):
     rest: list[ChatMessage]
 
 
-#: A piece of the text, or `{"status": "reading 3 files"}`, what the agent is doing.
-Piece = str | Mapping[str, str | None]
+#: A piece of the text, or `{"status": "reading 3 files"}`, what the agent is doing, or `{"activity": [{"id", "title",
+#: "kind", "status"}]}`, what it did, which is merged by `id` and stays below the message.
+Piece = str | Mapping[str, Any]
 
 #: The longest text of one message, and the most messages of one call, as the server counts them.
 LONGEST = 4_000
 MOST = 5
+#: The most acts of one call.
+MOST_ACTS = 50
 #: The seconds between two appends, and those after which the server must hear of the stream again: it ends it after 60.
 APART_SECONDS = 0.1
 ALIVE_SECONDS = 20.0
@@ -60,6 +63,9 @@ class AnswerWriter:
         self._text = ""
         self._status: str | None = None
         self._shown: str | None = None
+        # What the agent did since the last append, and what that one has sent.
+        self._acts: dict[str, Mapping[str, Any]] = {}
+        self._sent_acts: list[Mapping[str, Any]] = []
         # Characters of the text that the server holds, and their UTF-16 units.
         self._sent = 0
         self._offset = 0
@@ -80,18 +86,30 @@ class AnswerWriter:
     def take(self, piece: Piece) -> None:
         if isinstance(piece, str):
             self._text += piece
+        elif "activity" in piece:
+            self._note(piece["activity"])
         else:
             self._status = piece["status"]
+
+    def _note(self, acts: Iterable[Mapping[str, Any]]) -> None:
+        for act in acts:
+            self._acts[act["id"]] = {**self._acts.get(act["id"], {}), **act}
+
+    def _taken(self) -> dict[str, Any]:
+        self._sent_acts = list(self._acts.values())[:MOST_ACTS]
+        for act in self._sent_acts:
+            del self._acts[act["id"]]
+        return {"activity": self._sent_acts} if self._sent_acts else {}
 
     def append(self, is_silent: bool = False) -> Call | None:
         """The next append; None if there is nothing to say. `is_silent`: the server must hear of the stream."""
         delta = "" if self._differs else self._fitting()
         if delta:
             self._pending = delta
-            body = {"offset": self._offset, "delta": delta, "status": self._status}
-        elif is_silent or self._status != self._shown:
+            body = {"offset": self._offset, "delta": delta, "status": self._status, **self._taken()}
+        elif is_silent or self._status != self._shown or self._acts:
             self._pending = ""
-            body = {"status": self._status}
+            body = {"status": self._status, **self._taken()}
         else:
             return None
         self._shown = self._status
@@ -109,6 +127,9 @@ class AnswerWriter:
         held = error.details.get("length") if isinstance(error.details, Mapping) else None
         if error.code != "offset_mismatch" or not isinstance(held, int):
             raise error
+        # Before what came later.
+        later, self._acts = list(self._acts.values()), {}
+        self._note([*self._sent_acts, *later])
         self._sent = next((at for at in range(len(self._text) + 1) if units(self._text[:at]) == held), -1)
         self._offset = held
         self._differs = self._sent < 0
@@ -119,7 +140,9 @@ class AnswerWriter:
     def finish(self, fields: Mapping[str, object] | None = None) -> Call:
         self._parts = split_text(self._text)
         is_held = not self._differs and len(self._parts) == 1 and self._sent == len(self._text)
-        body = {**(fields or {}), **({} if is_held or not self._parts else {"message": self._parts[0]})}
+        given = dict(fields or {})
+        self._note(cast("Iterable[Mapping[str, Any]]", given.pop("activity", ())))
+        body = {**given, **self._taken(), **({} if is_held or not self._parts else {"message": self._parts[0]})}
         return Call("POST", f"/api/agenthub/streams/{self._stream_id}/finish", body=body, idempotent=True)
 
     def rest(self) -> Iterator[Call]:

@@ -55,8 +55,7 @@ class _Placed(TypedDict, total=False):
 
 
 class _Authority(TypedDict, total=False):
-    #: What the sender is to this agent, computed by the server: "owner", "channel_admin", "member", "guest", "agent",
-    #: "webhook" or "self". Servers before 0.3 do not send it.
+    #: "owner", "channel_admin", "member", "guest", "agent", "webhook" or "self"; absent before 0.3.
     authority: str
 
 
@@ -66,6 +65,7 @@ class _Room(_Placed, total=False):
     thread: Thread | None
     files: list[FileRecord]
     expires_at: str | None
+    activity: list[dict[str, Any]]
     #: Of a message with `sender_type` "webhook".
     webhook_name: str
 

@@ -1,4 +1,5 @@
 import type { SetCommandsBody, SetCommandsResponse } from "@parley/protocol/agent-commands";
+import type { SetSessionBody, SetSessionResponse } from "@parley/protocol/agent-sessions";
 import type {
   AckMentionsBody,
   AckMentionsResponse,
@@ -107,6 +108,11 @@ export class AgentHub {
     return this.#http.json({ method: "POST", path: "/api/agenthub/typing", body, noWait: true }, options);
   }
 
+  /** Says what the agent does in a thread: its title, and whether it works, is done or has failed. */
+  setSession(body: SetSessionBody, options?: RequestOptions): Promise<SetSessionResponse> {
+    return this.#http.json({ method: "PUT", path: "/api/agenthub/sessions", body, idempotent: true }, options);
+  }
+
   /** Declares the commands that people can write to the agent, everywhere or in one channel. The list replaces the one before it. */
   setCommands(body: SetCommandsBody, options?: RequestOptions): Promise<SetCommandsResponse> {
     return this.#http.json({ method: "PUT", path: "/api/agenthub/commands", body, idempotent: true }, options);
@@ -141,7 +147,7 @@ export class AgentHub {
   }
 
   /**
-   * Lists what waits for the agent, oldest first: mentions, messages of direct conversations, notices. Removes nothing.
+   * Lists what waits for the agent, oldest first: mentions, messages of direct conversations, notices, and what it asked for. Removes nothing.
    * With `wait` (seconds) the first page waits for an item, with `after_item_id` for one after it.
    */
   inbox(query: InboxQuery = {}, options?: RequestOptions): PagePromise<InboxResponse, InboxItem> {

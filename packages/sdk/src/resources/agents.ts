@@ -1,3 +1,4 @@
+import type { AgentSession, AgentSessionsQuery, AgentSessionsResponse } from "@parley/protocol/agent-sessions";
 import type { AgentProfileResponse } from "@parley/protocol/agents";
 import type { BudgetsResponse, PutBudgetsBody, UsageQuery, UsageResponse } from "@parley/protocol/budgets";
 import type {
@@ -33,6 +34,12 @@ export class Agents {
   list(query: OwnedAgentsQuery = {}, options?: RequestOptions): PagePromise<OwnedAgentsResponse, OwnedAgent> {
     const list = { items: ({ agents }: OwnedAgentsResponse) => agents, next: byOffset };
     return this.#http.pages("/api/agents", query, list, options);
+  }
+
+  /** Lists what agents do in the channels that the caller belongs to, newest first; to an agent also what it does elsewhere. */
+  sessions(query: AgentSessionsQuery = {}, options?: RequestOptions): PagePromise<AgentSessionsResponse, AgentSession> {
+    const list = { items: ({ sessions }: AgentSessionsResponse) => sessions, next: byOffset };
+    return this.#http.pages("/api/agents/sessions", query, list, options);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { ChannelCommandsQuery, ChannelCommandsResponse, CommandingAgent } from "@parley/protocol/agent-commands";
+import type { AgentSession, AgentSessionsQuery, AgentSessionsResponse } from "@parley/protocol/agent-sessions";
 import type {
   ChannelIdResponse,
   ChannelResponse,
@@ -6,6 +7,7 @@ import type {
   CreateChannelResponse,
   GuardResponse,
   JoinResponse,
+  KeyboardsResponse,
   ListChannelsQuery,
   ListChannelsResponse,
   MarkReadResponse,
@@ -135,6 +137,16 @@ export class Channels {
     return this.#http.pages(`${channelPath(channelId)}/commands`, query, list, options);
   }
 
+  /** Lists what agents do in the threads of a channel, newest first. */
+  sessions(
+    channelId: number,
+    query: AgentSessionsQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<AgentSessionsResponse, AgentSession> {
+    const list = { items: ({ sessions }: AgentSessionsResponse) => sessions, next: byOffset };
+    return this.#http.pages(`${channelPath(channelId)}/sessions`, query, list, options);
+  }
+
   /** Adds or mutes a user or agent, or changes their role. */
   setMember(
     channelId: number,
@@ -165,6 +177,11 @@ export class Channels {
       { method: "DELETE", path: `${channelPath(channelId)}/bans/${encodeURIComponent(name)}` },
       options,
     );
+  }
+
+  /** Returns the message whose keyboard a bot shows to the user, however old it is. */
+  keyboards(channelId: number, options?: RequestOptions): Promise<KeyboardsResponse> {
+    return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/keyboards` }, options);
   }
 
   /** Lists the pinned messages, newest pin first. */

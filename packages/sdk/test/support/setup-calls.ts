@@ -26,4 +26,21 @@ export function setupCalls(calls: RecordedCalls): void {
     const listed = await Array.fromAsync(ana.channels.commands(channel_id));
     expect(listed).toEqual([{ agent_id: key.agent_id, agent_name: "Deployer", commands }]);
   });
+
+  test("an agent says what it does in a thread, and readers list it", async () => {
+    const ana = await calls.person("ana");
+    const made = await ana.agents.setupCodeByName({ agent_name: "Coder" });
+    const { agent } = await AgentClient.setup(made.setup_url ?? "");
+    const { channel_id } = await agent.login("general");
+    const { message_id: root } = await ana.messages.send({ channel_id, content: "Fix the tests" });
+    const place = { channel_slug: "general", thread_root_id: root };
+    const { session } = await agent.calls.setSession({ ...place, title: "Fix the tests", state: "working" });
+    expect(session).toMatchObject({ agent_name: "Coder", title: "Fix the tests", state: "working" });
+    expect(await Array.fromAsync(ana.channels.sessions(channel_id, { state: "working" }))).toEqual([session]);
+    expect(await Array.fromAsync(ana.agents.sessions())).toEqual([session]);
+    const read = { id: "1", title: "config.json", kind: "read", status: "ok" } as const;
+    const pieces = ["Done", { activity: [{ ...read, status: "running" }] }, { activity: [read] }, "."] as const;
+    const { chat_message } = await agent.stream("general", pieces, { fields: { thread_root_id: root } });
+    expect([chat_message.content, chat_message.activity]).toEqual(["Done.", [read]]);
+  });
 }

@@ -20,6 +20,7 @@ import { lastSeq } from "../event-log/feed/feed.ts";
 import type { HistoryPage } from "../event-log/feed/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
+import { addActivity, cleanActivity } from "../messages/activity/activity.ts";
 import {
   checkContent,
   mayBeEmpty,
@@ -150,6 +151,7 @@ export async function sendAsAgent(
       expectedLastSeq: body.expected_last_seq,
       agentName,
       usage: body.usage,
+      activity: body.activity == null ? undefined : addActivity([], cleanActivity(body.activity)),
       onQueued,
     });
   } catch (error) {

@@ -5,6 +5,7 @@ import { withdrawQuestionsOf } from "../messages/cards/erase.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { deleteOfOwner } from "./commands/commands.store.ts";
 import { deleteKindsOfOwner } from "./kinds/kinds.store.ts";
+import * as sessions from "./sessions/sessions.store.ts";
 
 /**
  * Ends the keys, open streams and open questions of the agents the user is the verified owner of, in the transaction that closes the
@@ -16,7 +17,7 @@ export async function endOwnedAgents(ctx: AppContext, userId: number): Promise<v
 }
 
 /**
- * Removes the user's name from all agents, and the commands of those that were theirs. Agents that only had it as a label keep running: they never had the user's
+ * Removes the user's name from all agents, and the commands and sessions of those that were theirs. Agents that only had it as a label keep running: they never had the user's
  * rights.
  */
 export const eraseOwnership: ErasingStep = async (ctx, { userId }) => {
@@ -24,6 +25,7 @@ export const eraseOwnership: ErasingStep = async (ctx, { userId }) => {
   await endOwnedAgents(ctx, userId);
   await deleteKindsOfOwner(ctx.db, userId);
   await deleteOfOwner(ctx.db, userId);
+  await sessions.deleteOfOwner(ctx.db, userId);
   await removeOwnerEverywhere(ctx.db, userId);
   return null;
 };

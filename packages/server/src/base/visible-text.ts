@@ -9,6 +9,12 @@ export function isBlank(text: string): boolean {
   return !VISIBLE.test(text);
 }
 
+/** Characters that are not seen, or that change how others are shown, such as directions. */
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu;
+
+/** Returns a text without line breaks and characters that change how the page around it is shown. */
+export const oneLine = (text: string): string => text.replace(UNSEEN, " ").trim();
+
 /** Returns an optional text; null if it has no visible character. */
 export function optionalText(text: string | null | undefined): string | null {
   return text === undefined || text === null || isBlank(text) ? null : text;

@@ -17,6 +17,7 @@ declare module "../audit/audit.ts" {
   interface AuditActs
     extends Record<
       | `channel_${"delete" | "hold" | "join" | "read" | "restore" | "update"}`
+      | "approval_rule_set"
       | `member_${"ban" | "kick" | "unban" | "update"}`,
       true
     > {}

@@ -113,7 +113,7 @@ const channels: Route[] = [
     summary: "Change a channel's settings",
     tag,
     auth: "session",
-    documentedActs: ["update channel", "hand over channel", "limit age"],
+    documentedActs: ["update channel", "hand over channel", "limit age", "rule approvals"],
     params: ChannelParams,
     query: UpdateChannelQuery,
     body: UpdateChannelBody,

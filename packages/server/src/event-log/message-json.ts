@@ -1,3 +1,4 @@
+import type { Activity } from "@parley/protocol/activity";
 import type { Components, Interaction, ReplyKeyboard } from "@parley/protocol/cards";
 import type { FileRecord } from "@parley/protocol/files";
 import type { Sticker } from "@parley/protocol/models";
@@ -59,6 +60,7 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     ...(deleted || row.card === null ? undefined : cardFieldsOf(row.id, row.card)),
     ...(row.webhook_id === null ? {} : { webhook_name: row.sender_name }),
     ...(row.stream_id === null ? undefined : { stream_id: row.stream_id }),
+    ...(row.pinned_agent_id === null ? undefined : { pinned_by_agent_id: row.pinned_agent_id }),
   });
 }
 
@@ -89,11 +91,15 @@ export function eventFrame(
 /** Events whose frame carries the message in its current state. */
 export const CARRIES_MESSAGE: ReadonlySet<string> = new Set(["message:new", "message:update"]);
 
-/** The contents of `messages.card`. The question has no ids: they are the message's. A keyboard may be all it has. */
+/**
+ * The contents of `messages.card`: what a message shows besides its text. The question has no ids: they are the
+ * message's. A keyboard or what the agent did may be all it has.
+ */
 export interface StoredCard {
   components?: Components;
   interaction?: Omit<Interaction, "interaction_id" | "message_id">;
   keyboard?: ReplyKeyboard;
+  activity?: Activity[];
 }
 
 /** The fields that a card adds to the record of its message. */

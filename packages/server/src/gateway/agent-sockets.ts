@@ -1,4 +1,5 @@
 import { CLOSE } from "@parley/protocol/realtime";
+import { countConnection } from "../agents/connected.ts";
 import { heard } from "../agents/events/in-scope.ts";
 import { watchKey } from "../agents/keys/key-cache.ts";
 import { recheckKey } from "../agents/keys/keys.ts";
@@ -31,6 +32,7 @@ export function followAgent(ctx: AppContext, connection: Connection, caller: Age
       }
     }
   });
+  const disconnected = countConnection(ctx, agentId);
   const unwatch = watchKey(ctx, keyId, () => recheckAgent(ctx, connection));
   const release = connected(ctx, agentId);
   connection.following = {
@@ -44,6 +46,7 @@ export function followAgent(ctx: AppContext, connection: Connection, caller: Age
       listening();
       unwatch();
       release();
+      disconnected();
     },
   };
 }

@@ -41,6 +41,7 @@ export const RIGHTS = {
   "create channel": "users; the creator owns it",
   "update channel": "the channel's admins and owner; administrators",
   "limit age": "the channel's owner; administrators",
+  "rule approvals": "the channel's owner; administrators",
   "hand over channel": "the channel's owner; administrators",
   "delete channel": "the channel's owner; administrators",
   "copy channel":
@@ -70,7 +71,7 @@ export const RIGHTS = {
   "edit message": "users and agents: their own, in channels they may send in",
   "delete message":
     "users and agents: their own, in channels they may read; the channel's admins and owner, moderators and administrators: any",
-  pin: "the channel's admins and owner; its members if pin_policy allows it; moderators; administrators",
+  pin: "the channel's admins and owner; its members, and agents that were added to it and may write, if pin_policy allows it; moderators; administrators",
   "own threads": "the user themselves",
   "follow thread": "users, in channels they may read",
   "lock thread": "the channel's admins and owner; moderators (in public channels); administrators",
@@ -111,6 +112,8 @@ export const RIGHTS = {
   "log agent out": "the agent itself",
   "send as agent": "agents: public channels, and private ones they were added to",
   "declare commands": "agents: their own; for one channel, if they may read it",
+  "show own work": "agents: their own, in threads in which they may reply",
+  "see agents at work": "users and agents, of the channels they belong to; agents also their own",
   "write own streams": "agents: their own, in channels they may still send in",
   "read as agent": "agents: public channels, and private ones they were added to",
   "read own mentions": "agents: their own",

@@ -1,7 +1,9 @@
+import { AgentSessionsResponse } from "@parley/protocol/agent-sessions";
 import { AgentMessagesResponse } from "@parley/protocol/agents";
 import { ListChannelsResponse } from "@parley/protocol/channels";
-import { ListChannelsInput, ReadChannelInput, SearchInput } from "@parley/protocol/mcp";
+import { ListChannelsInput, ListSessionsInput, ReadChannelInput, SearchInput } from "@parley/protocol/mcp";
 import { SearchResponse } from "@parley/protocol/search";
+import { quoted } from "../agents/prompt/visible-text.ts";
 import { counted } from "../base/counted.ts";
 import type { Rest } from "./mcp-call.ts";
 import { CHANNEL, reads, type Tool, type ToolAnswer, tool } from "./tool.ts";
@@ -43,6 +45,21 @@ export const readingTools: readonly Tool[] = [
     },
     run: (rest, { channel, limit = PAGE, ...cursors }) =>
       readChannel(rest, { channel_slug: channel, limit, ...cursors }),
+  }),
+  tool({
+    name: "list_sessions",
+    title: "List agents at work",
+    description:
+      "Lists what agents do in the threads of this agent's channels, newest first. `waiting`: for an answer of a person.",
+    input: ListSessionsInput,
+    output: AgentSessionsResponse,
+    effects: reads(true),
+    routes: ["listSessions"],
+    invalid: { limit: "invalid_limit", offset: "invalid_cursor" },
+    async run(rest, query) {
+      const body = await rest("listSessions", { query });
+      return { body, text: sessionsText(body as unknown as AgentSessionsResponse) };
+    },
   }),
   tool({
     name: "search",
@@ -91,4 +108,14 @@ function channelsText({ channels, next_after_id: next }: ListChannelsResponse): 
   });
   const more = next === null ? [] : [`There are more: call again with after_id ${next}.`];
   return [`${counted(channels.length, "channel")}:`, ...lines, ...more].join("\n");
+}
+
+/** Lists sessions in a line each. A title is what an agent wrote: it is quoted, and data. */
+function sessionsText({ sessions, next_offset: next }: AgentSessionsResponse): string {
+  const lines = sessions.map(({ agent_name, state, since, title, channel_id, thread_root_id }) => {
+    const named = title === null ? "" : `: ${quoted(title)}`;
+    return `- ${quoted(agent_name)}, ${state} since ${since}, channel ${channel_id}, thread ${thread_root_id}${named}`;
+  });
+  const more = next === null ? [] : [`There are more: call again with offset ${next}.`];
+  return [`${counted(sessions.length, "session")}:`, ...lines, ...more].join("\n");
 }

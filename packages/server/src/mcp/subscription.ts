@@ -6,6 +6,7 @@ import { recheckKey } from "../agents/keys/keys.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
+import { channelFeed } from "../event-log/feed/feed.ts";
 import { parseMemberKey } from "../http/identity.ts";
 import { assertScope } from "../http/key-scopes.ts";
 import { onControl } from "../realtime/control/control.ts";
@@ -190,7 +191,8 @@ export class Subscription implements ServerEventBus {
         if (CHANGES.pins.has(event)) note("pins");
       }
     });
-    this.#ready.push(listening.ready);
+    // A feed that is still being loaded passes on nothing that was written before it looked.
+    this.#ready.push(listening.ready.then(async () => void (await channelFeed(ctx, channelId))));
     const undoubt = onDoubt(ctx, (lost) => {
       if (lost !== null && lost !== topic) return;
       note("messages");

@@ -148,6 +148,25 @@ eachDatabase(async (_, open) => {
     });
   });
 
+  test("grow side by side in the threads of a channel, one in each", async () => {
+    const { ann, agent, start, room, begin, append, finish } = scene;
+    const { slug, id: channelId } = await room();
+    const ask = async (content: string): Promise<number> =>
+      (await ann.post("/api/messages", { channel_id: channelId, content })).body.message_id;
+    const [first, second] = [await ask("one?"), await ask("two?")];
+    const places = [{}, { thread_root_id: first }, { thread_root_id: second }];
+    const ids: number[] = [];
+    for (const place of places) ids.push(await begin(slug, place));
+    for (const place of places) expect(code(await start(slug, place))).toEqual([409, "stream_limit_reached"]);
+    for (const [at, id] of ids.entries()) await append(id, 0, `answer ${at}`);
+    const done = await finish(ids[1] ?? 0);
+    expect(done.body.chat_message).toMatchObject({ content: "answer 1", thread_root_id: first });
+    const [one, two] = await Promise.all([start(slug, places[1]), start(slug, places[1])]);
+    expect([one.status, two.status].sort()).toEqual([201, 409]);
+    for (const id of [ids[0], ids[2], one.body.stream_id ?? two.body.stream_id])
+      expect((await agent.post(`${STREAMS}/${id}/cancel`)).status).toBe(200);
+  });
+
   describe("send-many", () => {
     test("sends all or none, with consecutive numbers, once", async () => {
       const { ann, agent, key, room, messagesIn } = scene;

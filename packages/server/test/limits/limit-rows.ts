@@ -1,3 +1,4 @@
+import { OPEN_SESSIONS_MAX } from "@parley/protocol/agent-sessions";
 import {
   BLOCKS_PER_USER,
   CHANNELS_PER_USER,
@@ -218,6 +219,23 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
         client.post("/api/agenthub/streams", { channel_slug: rooms[n % rooms.length], client_msg_id: `stream ${n}` });
       await repeat(STREAMS_PER_AGENT - 1, (n) => start(agent, n));
       return (n) => start(at(scene, agent, n), STREAMS_PER_AGENT - 1 + n);
+    },
+  },
+  {
+    name: "sessions of an agent",
+    code: "session_limit_reached",
+    async prepare(scene) {
+      const agent = await scene.server.agent();
+      const { slug, messageIds: roots } = await roomOf(await scene.person(), OPEN_SESSIONS_MAX + AT_ONCE);
+      const start = (client: Client, n: number) =>
+        client.put("/api/agenthub/sessions", {
+          channel_slug: slug,
+          thread_root_id: roots[n],
+          agent_name: "Hard Worker",
+          state: "working",
+        });
+      await repeat(OPEN_SESSIONS_MAX - 1, (n) => start(agent, n));
+      return (n) => start(at(scene, agent, n), OPEN_SESSIONS_MAX - 1 + n);
     },
   },
   {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { revokeKey } from "../../src/agents/keys/keys.ts";
+import { feeds } from "../../src/event-log/feed/feed.ts";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { currentClient, type McpClient } from "../support/servers/mcp-clients.ts";
@@ -48,12 +49,13 @@ describe("MCP on two nodes", () => {
   test("tells a subscriber of the other node's messages, and ends with a key revoked there", async () => {
     const [here, there] = nodes;
     const agent = await here.agent("Listener");
-    const { slug } = await newChannel(ann);
+    const { slug, id } = await newChannel(ann);
     await using mcp: McpClient = await currentClient(there.url, agent.apiKey, "auto");
     if (!("listen" in mcp.raw)) throw new Error("not the current client");
     let told = 0;
     mcp.raw.setNotificationHandler("notifications/resources/updated", () => void told++);
     const { closed } = await mcp.raw.listen({ resourceSubscriptions: [`parley://channel/${slug}`] });
+    expect(feeds(there.ctx).peek(id)?.isReady).toBe(true);
     await ann.post("/api/messages", { channel_slug: slug, content: "Anybody here?" });
     await eventually("the subscriber is told", () => told > 0);
     await revokeKey(here.ctx, agent.keyId);

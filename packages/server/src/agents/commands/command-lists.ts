@@ -39,11 +39,5 @@ export function appliedList<L extends Pick<ListPlace, "scope" | "language">>(
   return lists.filter(({ scope }) => scopes.includes(scope)).toSorted((one, other) => rank(one) - rank(other))[0];
 }
 
-/** Characters that are not seen, or that change how others are shown, such as directions. */
-const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu;
-
-/** Returns a description without line breaks and characters that change how the page around it is shown. */
-export const cleanDescription = (text: string): string => text.replace(UNSEEN, " ").trim();
-
 /** Returns the commands of a stored list. */
 export const commandsIn = (json: string): AgentCommand[] => JSON.parse(json) as AgentCommand[];

@@ -7,7 +7,7 @@ import type {
 import { COMMAND_AGENTS_PAGE } from "@parley/protocol/agent-commands";
 import { invalidAgentName, isPlatformAgent } from "../../accounts/names/agent-names.ts";
 import { nameKey } from "../../accounts/names/names.ts";
-import { isBlank } from "../../base/visible-text.ts";
+import { isBlank, oneLine } from "../../base/visible-text.ts";
 import { readableChannel, roleIn } from "../../channels/access/access.ts";
 import type { Channel, ChannelRef } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
@@ -18,7 +18,7 @@ import { channelsInScope } from "../../http/key-scopes.ts";
 import { type OffsetPage, pageByOffset } from "../../http/pages.ts";
 import { bindAgentName } from "../name-binding.ts";
 import { speakerOf } from "../speaker.ts";
-import { appliedList, cleanDescription, commandsIn, type ListPlace, scopesFor } from "./command-lists.ts";
+import { appliedList, commandsIn, type ListPlace, scopesFor } from "./command-lists.ts";
 import * as store from "./commands.store.ts";
 
 /** Lists of one agent; the oldest beyond them are dropped. */
@@ -60,7 +60,7 @@ export async function declareList(
     throw fail("channel_not_in_scope", {
       message: "This API key is limited to some channels: set the commands of one of them.",
     });
-  const commands = given.map(({ command, description }) => ({ command, description: cleanDescription(description) }));
+  const commands = given.map(({ command, description }) => ({ command, description: oneLine(description) }));
   checkCommands(commands);
   const named = { agentId: caller.agentId, nameKey: nameKey(agentName) };
   await transact(ctx, async (ctx) => {

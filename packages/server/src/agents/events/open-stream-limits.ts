@@ -1,6 +1,7 @@
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { retryWithinMs } from "../../http/connections/lifecycle.ts";
+import { countConnection } from "../connected.ts";
 import { connected } from "../silence/away.ts";
 
 /** Streams and waiting long polls an agent may have open at once. */
@@ -34,9 +35,11 @@ export function holdOpen(ctx: AppContext, agentId: number, end: End): () => void
   all.byAgent.set(agentId, count + 1);
   const own: End = (ms) => end(ms);
   all.ends.add(own);
+  const disconnected = countConnection(ctx, agentId);
   const release = connected(ctx, agentId);
   return () => {
     if (!all.ends.delete(own)) return;
+    disconnected();
     release();
     const left = (all.byAgent.get(agentId) ?? 1) - 1;
     if (left > 0) all.byAgent.set(agentId, left);

@@ -1,3 +1,4 @@
+import type { Activity } from "@parley/protocol/activity";
 import type { CardElement, Components, Interaction } from "@parley/protocol/cards";
 import { quoted } from "./visible-text.ts";
 
@@ -27,4 +28,14 @@ export function answerLine({ interaction_id, kind, status, expires_at, votes, qu
   const progress = kind === "approval" ? [`approvals ${approvals.size} of ${quorum}`] : [];
   const until = status === "open" && expires_at !== null ? [`until ${expires_at}`] : [];
   return `(interaction ${[interaction_id, kind, status, ...until, ...progress, ...answer].join(", ")})`;
+}
+
+/** Says in one line what the sender did, by kind: `(activity 3 read, 1 run failed)`. The records have the titles. */
+export function activityLine(activity: readonly Activity[]): string {
+  const counts = new Map<string, number>();
+  for (const { kind, status } of activity) {
+    const words = status === "ok" ? kind : `${kind} ${status}`;
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return `(activity ${[...counts].map(([words, count]) => `${count} ${words}`).join(", ")})`;
 }

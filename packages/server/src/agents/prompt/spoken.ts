@@ -4,7 +4,7 @@ import type { FileRecord } from "@parley/protocol/files";
 import type { InboxItem, ReactionChange } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { counted } from "../../base/counted.ts";
-import { answerLine, cardLines } from "./card-lines.ts";
+import { activityLine, answerLine, cardLines } from "./card-lines.ts";
 import { quoted } from "./visible-text.ts";
 
 /** A message as an agent reads it. */
@@ -139,7 +139,16 @@ function addedTo({ is_deleted, is_pinned, reactions }: ChatMessage): Pick<Spoken
 /**
  * Describes what a message carries besides its text in lines of their own before it: text models see no pictures.
  */
-function textOf({ is_deleted, content, sticker, packet_id, files, components, interaction }: ChatMessage): string {
+function textOf({
+  is_deleted,
+  content,
+  sticker,
+  packet_id,
+  files,
+  components,
+  interaction,
+  activity,
+}: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   const carried = [
     ...(sticker === null ? [] : [`(sticker ${quoted(sticker.sticker_name)})`]),
@@ -147,7 +156,8 @@ function textOf({ is_deleted, content, sticker, packet_id, files, components, in
     ...(packet_id === null ? [] : [`(red packet ${packet_id})`]),
   ];
   const card = components === undefined ? [] : cardLines(components, interaction);
-  return [linesOf(carried, content), ...card].join("\n");
+  const did = activity === undefined ? [] : [activityLine(activity)];
+  return [linesOf(carried, content), ...did, ...card].join("\n");
 }
 
 const linesOf = (carried: readonly string[], content: string): string =>

@@ -1,3 +1,4 @@
+import type { Activity } from "@parley/protocol/activity";
 import type { UsageReport } from "@parley/protocol/budgets";
 import type { CardFields } from "@parley/protocol/card-calls";
 import type { FinishReason } from "@parley/protocol/streams";
@@ -10,9 +11,11 @@ import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
+import { activityIn, addActivity } from "../../messages/activity/activity.ts";
 import { appendWithin } from "../../messages/append/append.ts";
 import type { Appended } from "../../messages/append/draft.ts";
 import { checkContent, countedOf, draftOf, type Posted, posted } from "../../messages/append/post-message.ts";
+import { ruleFor } from "../../messages/cards/channel-rule.ts";
 import { cardToSend, hasCard, type SentCard } from "../../messages/cards/sending.ts";
 import { mentionedIn } from "../../messages/mentions/resolve-mentions.ts";
 import { ownRecord } from "../../messages/own-fields.ts";
@@ -31,6 +34,8 @@ interface Finish {
   message?: string | undefined;
   usage?: UsageReport | null | undefined;
   card?: CardFields | undefined;
+  /** What the agent did, besides what is held. */
+  activity?: readonly Activity[] | undefined;
   /** The message that it answers; absent: that of the stream. */
   replyToId?: number | undefined;
   contentMax?: number | undefined;
@@ -63,15 +68,15 @@ export async function finishStream(ctx: AppContext, streamId: number, finish: Fi
 }
 
 async function cardOf(ctx: AppContext, row: StreamRow, { caller, message, card }: Finish): Promise<SentCard | null> {
-  return card !== undefined && hasCard(card)
-    ? cardToSend(ctx, caller, { content: message ?? row.content, card })
-    : null;
+  if (card === undefined || !hasCard(card)) return null;
+  const rule = await ruleFor(ctx.db, { kind: "approval", channel_id: row.channel_id });
+  return cardToSend(ctx, caller, { content: message ?? row.content, card, rule });
 }
 
 async function becomeMessage(
   ctx: AppContext,
   row: StreamRow,
-  { caller, message, usage, replyToId, contentMax, reason }: Finish,
+  { caller, message, usage, activity, replyToId, contentMax, reason }: Finish,
   card: SentCard | null,
 ): Promise<Posted> {
   const channel = await writableChannel(ctx, caller, { id: row.channel_id });
@@ -88,6 +93,7 @@ async function becomeMessage(
       clientMsgId: row.client_msg_id,
       replyToId: replyToId ?? row.reply_to_id,
       alsoInChannel: row.also_in_channel === 1,
+      activity: addActivity(activityIn(row.activity), activity ?? []),
     },
     {
       mentioned: await mentionedIn(ctx, channel, caller, content),
@@ -99,7 +105,8 @@ async function becomeMessage(
   );
   const answer = await transact(ctx, async (ctx): Promise<Appended> => {
     const now = await lockStream(ctx.db, row.id);
-    if (now?.state !== "open" || (message === undefined && now.length !== row.length)) throw new Moved();
+    const isSame = now?.activity === row.activity && (message !== undefined || now.length === row.length);
+    if (now?.state !== "open" || !isSame) throw new Moved();
     const answer = await appendWithin(ctx, draft);
     await close(ctx, row, { state: "finished", message_id: answer.row.id, finish_reason: reason });
     return answer;

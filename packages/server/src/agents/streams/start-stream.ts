@@ -27,7 +27,7 @@ import { noteRefusal } from "../silence/announce.ts";
 import { withAuthority } from "../stale-context.ts";
 import { openStreams } from "./open-streams.ts";
 import { startedRecord } from "./stream-record.ts";
-import { findByKey, insertStream, openChannelsOf, type StreamRow, writersIn } from "./streams.store.ts";
+import { findByKey, insertStream, openPlacesOf, type StreamRow, writersIn } from "./streams.store.ts";
 
 /** Open streams of a channel that the loop guard counts at most. */
 const WRITERS_MAX = 200;
@@ -81,8 +81,10 @@ async function startNow(ctx: AppContext, caller: AgentIdentity, { body, channel,
     await lockAgent(ctx, caller.agentId);
     const before = await findByKey(ctx.db, caller.agentId, body.client_msg_id);
     if (before !== undefined) return repeated(before, channel, body);
-    const open = await openChannelsOf(ctx.db, caller.agentId);
-    if (open.length >= STREAMS_PER_AGENT || open.includes(channel.id)) throw fail("stream_limit_reached");
+    const open = await openPlacesOf(ctx.db, caller.agentId);
+    const root = body.thread_root_id ?? null;
+    const isTaken = open.some((place) => place.channel_id === channel.id && place.thread_root_id === root);
+    if (isTaken || open.length >= STREAMS_PER_AGENT) throw fail("stream_limit_reached");
     await assertRoom(ctx, caller.agentId, open.length);
     await assertMaySpeak(ctx, caller, channel);
     const now = ctx.clock.now();

@@ -1,4 +1,6 @@
+import type { Activity } from "@parley/protocol/activity";
 import { RATES } from "@parley/protocol/limits";
+import { mergeActivity } from "@parley/protocol/merge-activity";
 import { type Scheduler, systemScheduler } from "../../base/scheduler.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { publishEvent } from "../../realtime/publish.ts";
@@ -9,12 +11,13 @@ import { findStream } from "./streams.store.ts";
 /** The pieces of a stream that arrive in this time are one event. */
 export const MERGE_MS = 100;
 
-/** A piece of text that was committed. `status` is absent if it has not changed. */
+/** A piece of text that was committed. `status` is absent if it has not changed; `activity` has what changed. */
 export interface Delta {
   channelId: number;
   offset: number;
   delta: string;
   status?: string | null | undefined;
+  activity?: readonly Activity[] | undefined;
 }
 
 /** The part of a stream that waits to be sent. */
@@ -70,7 +73,7 @@ export class StreamDeltas {
     const waiting = this.#streams.get(streamId);
     if (waiting == null) return;
     this.#streams.set(streamId, null);
-    const { channelId, offset, hasGap, status } = waiting;
+    const { channelId, offset, hasGap, status, activity } = waiting;
     const delta = hasGap ? ((await findStream(this.#ctx.db, streamId))?.content.slice(offset) ?? "") : waiting.delta;
     publishEvent(this.#ctx, channelTopic(channelId), "stream:delta", {
       channel_id: channelId,
@@ -78,18 +81,24 @@ export class StreamDeltas {
       offset,
       delta,
       ...(status === undefined ? {} : { status }),
+      ...(activity === undefined ? {} : { activity }),
     });
   }
 }
 
 function merged(waiting: Waiting, next: Delta): Waiting {
   const status = next.status === undefined ? waiting.status : next.status;
+  const activity =
+    waiting.activity === undefined || next.activity === undefined
+      ? (next.activity ?? waiting.activity)
+      : mergeActivity(waiting.activity, next.activity);
+  const news = { status, activity };
   const end = waiting.offset + waiting.delta.length;
-  if (next.offset === end) return { ...waiting, delta: waiting.delta + next.delta, status };
+  if (next.offset === end) return { ...waiting, delta: waiting.delta + next.delta, ...news };
   // A delta without text has no place in it.
-  if (next.delta === "") return { ...waiting, status };
-  if (waiting.delta === "") return { ...next, status, hasGap: false };
-  return { ...waiting, offset: Math.min(waiting.offset, next.offset), status, hasGap: true };
+  if (next.delta === "") return { ...waiting, ...news };
+  if (waiting.delta === "") return { ...next, ...news, hasGap: false };
+  return { ...waiting, offset: Math.min(waiting.offset, next.offset), ...news, hasGap: true };
 }
 
 /** The pieces of streams that this node sends. */

@@ -3,6 +3,7 @@ import type { LiveStream, StreamResponse } from "@parley/protocol/streams";
 import { isoTime } from "../../base/iso-time.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { memberKey } from "../../http/identity.ts";
+import { activityIn } from "../../messages/activity/activity.ts";
 import type { StreamRow } from "./streams.store.ts";
 
 /** Without an append for so long, the server ends the stream. */
@@ -23,7 +24,7 @@ export const isIdle = (row: Pick<StreamRow, "client_msg_id" | "appended_at">, no
 export const expiresAt = ({ appended_at }: Pick<StreamRow, "appended_at">): string => isoTime(appended_at + IDLE_MS);
 
 /** Returns the data of `stream:start`. */
-export const startedRecord = (row: StreamRow): Omit<LiveStream, "content" | "status"> => ({
+export const startedRecord = (row: StreamRow): Omit<LiveStream, "content" | "status" | "activity"> => ({
   channel_id: row.channel_id,
   stream_id: row.id,
   agent_id: row.agent_id,
@@ -39,6 +40,7 @@ export const liveRecord = (row: StreamRow): LiveStream => ({
   ...startedRecord(row),
   content: row.content,
   status: row.status,
+  ...(row.activity === null ? {} : { activity: activityIn(row.activity) }),
 });
 
 /** Returns a stream in any state. */

@@ -5,12 +5,13 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { findMessages } from "../../event-log/rows.ts";
 import type { AgentIdentity, Identity } from "../../http/identity.ts";
+import { cleanActivity } from "../../messages/activity/activity.ts";
 import { type Posted, postedBefore } from "../../messages/append/post-message.ts";
 import { cancelStream, finishStream } from "./end-stream.ts";
 import { openStreams } from "./open-streams.ts";
 import { assertOwn, streamOver } from "./own-stream.ts";
 import { liveRecord, streamRecord } from "./stream-record.ts";
-import { findStream, openIn, openOf, type StreamRow } from "./streams.store.ts";
+import { findStream, openIn, openOf, type StreamPlace, type StreamRow } from "./streams.store.ts";
 
 /** The message that a stream has become. */
 export interface Finished {
@@ -27,7 +28,7 @@ export async function finish(
   ctx: AppContext,
   caller: AgentIdentity,
   streamId: number,
-  { message, usage, ...card }: StreamFinishBody,
+  { message, usage, activity, ...card }: StreamFinishBody,
   more: { replyToId?: number | undefined; contentMax?: number } = {},
 ): Promise<Finished> {
   await assertOwn(ctx, caller, streamId);
@@ -35,6 +36,7 @@ export async function finish(
     caller,
     message: message ?? undefined,
     usage,
+    activity: cleanActivity(activity),
     card,
     reason: "finished",
     ...more,
@@ -61,12 +63,12 @@ export async function cancel(ctx: AppContext, caller: AgentIdentity, streamId: n
 }
 
 /**
- * Returns the open stream of an agent in a channel; null: there is none. A lone server runs no query if nobody writes
- * there. In a cluster, another node may have begun one a moment ago.
+ * Returns the open stream of an agent in a thread, or in a channel outside of threads; null: there is none. A lone server
+ * runs no query if nobody writes in the channel. In a cluster, another node may have begun one a moment ago.
  */
-export async function openStreamOf(ctx: AppContext, agentId: number, channelId: number): Promise<StreamRow | null> {
-  if (ctx.cluster === null && !openStreams(ctx).mayHave(channelId)) return null;
-  return (await openOf(ctx.db, agentId, channelId)) ?? null;
+export async function openStreamOf(ctx: AppContext, agentId: number, place: StreamPlace): Promise<StreamRow | null> {
+  if (ctx.cluster === null && !openStreams(ctx).mayHave(place.channel_id)) return null;
+  return (await openOf(ctx.db, agentId, place)) ?? null;
 }
 
 /** Returns a stream to those who may read its channel; to others it does not exist. Errors: `stream_not_found`. */

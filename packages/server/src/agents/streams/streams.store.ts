@@ -76,38 +76,46 @@ export async function touchStream(
   return row?.length ?? null;
 }
 
+/** Stores what the agent of an open stream did, whose row is locked. */
+export async function storeActivity(db: Db, id: number, activity: string): Promise<void> {
+  await db.updateTable("streams").set({ activity }).where("id", "=", id).execute();
+}
+
 type Ending = Pick<StreamRow, "state" | "message_id" | "finish_reason" | "ended_at">;
 
 /** Ends a stream and removes its text. */
 export async function endStream(db: Db, id: number, ending: Ending): Promise<void> {
   await db
     .updateTable("streams")
-    .set({ ...ending, content: "", status: null })
+    .set({ ...ending, content: "", status: null, activity: null })
     .where("id", "=", id)
     .execute();
 }
 
-/** Returns the open stream of an agent in a channel: there is at most one. */
-export function openOf(db: Db, agentId: number, channelId: number): Promise<StreamRow | undefined> {
+/** Where a stream grows: in a thread, or among the other messages of a channel. */
+export type StreamPlace = Pick<StreamRow, "channel_id" | "thread_root_id">;
+
+/** Returns the open stream of an agent in a place: there is at most one. */
+export function openOf(db: Db, agentId: number, place: StreamPlace): Promise<StreamRow | undefined> {
   return db
     .selectFrom("streams")
     .selectAll()
     .where("state", "=", "open")
     .where("agent_id", "=", agentId)
-    .where("channel_id", "=", channelId)
+    .where("channel_id", "=", place.channel_id)
+    .where("thread_root_id", place.thread_root_id === null ? "is" : "=", place.thread_root_id)
     .executeTakeFirst();
 }
 
-/** Returns the channels in which an agent has open streams. */
-export async function openChannelsOf(db: Db, agentId: number): Promise<number[]> {
-  const rows = await db
+/** Returns the places in which an agent has open streams. */
+export function openPlacesOf(db: Db, agentId: number): Promise<StreamPlace[]> {
+  return db
     .selectFrom("streams")
-    .select("channel_id")
+    .select(["channel_id", "thread_root_id"])
     .where("state", "=", "open")
     .where("agent_id", "=", agentId)
     .orderBy("id")
     .execute();
-  return rows.map(({ channel_id }) => channel_id);
 }
 
 /** Returns the open streams of a channel, the newest first. */

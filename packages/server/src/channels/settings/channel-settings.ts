@@ -14,6 +14,7 @@ export type SettingName =
   | "post_policy"
   | "agent_policy"
   | "slow_mode_seconds"
+  | "approval_rule"
   | "price"
   | "retention_days"
   | "keep_pinned";
@@ -37,18 +38,21 @@ interface Setting<Value, Column> {
 
 const TEXT: Setting<string | null, string | null> = { initial: null, isPurged: true, toColumn: optionalText };
 
+/** An object that may be missing, stored as JSON. */
+const json = <T>(): Setting<T | null, string | null> => ({
+  initial: null,
+  toColumn: (value) => (value === null ? null : JSON.stringify(value)),
+  fromColumn: (column) => (column === null ? null : (JSON.parse(column) as T)),
+});
+
 const SETTINGS: { readonly [Name in SettingName]: Setting<ChannelSettings[Name], Columns[Name]> } = {
   ...(Object.fromEntries(Object.keys(CHANNEL_TEXTS).map((name) => [name, TEXT])) as Record<ChannelText, typeof TEXT>),
   pin_policy: { initial: "admins" },
   post_policy: { initial: "everyone" },
   agent_policy: { initial: "allow" },
   slow_mode_seconds: { initial: 0 },
-  price: {
-    initial: null,
-    isPurged: true,
-    toColumn: (price) => (price === null ? null : JSON.stringify(price)),
-    fromColumn: (column) => (column === null ? null : (JSON.parse(column) as ChannelSettings["price"])),
-  },
+  approval_rule: { ...json<ChannelSettings["approval_rule"]>(), isOwners: true },
+  price: { ...json<ChannelSettings["price"]>(), isPurged: true },
   retention_days: { initial: null, isOwners: true },
   keep_pinned: {
     initial: 1,

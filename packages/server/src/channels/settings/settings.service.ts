@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type CreateChannelBody, UpdateChannelBody } from "@parley/protocol/channels";
 import type { Channel as ChannelModel } from "@parley/protocol/models";
 import { notify } from "../../accounts/notices.ts";
@@ -117,6 +118,10 @@ export async function updateChannel(
     if (byLevel) {
       const heir = input.owner_username === undefined ? {} : { owner_username: now.ownerUsername };
       await audit(ctx, caller, "channel_update", `channel:${channel.id}`, { fields, ...heir });
+    }
+    if (!isDeepStrictEqual(now.approval_rule, channel.approval_rule)) {
+      const details = { before: channel.approval_rule, after: now.approval_rule };
+      await audit(ctx, caller, "approval_rule_set", `channel:${channel.id}`, details);
     }
     channelChanged(ctx, channel.id, { isRevocation: true });
     if (now.ownerId !== channel.ownerId) await notifyOwners(ctx, caller, { before: channel, now });

@@ -51,7 +51,11 @@ import { telegramBots } from "./0050-telegram-bots.ts";
 import { inboxKinds } from "./0051-inbox-kinds.ts";
 import { agentCommands } from "./0052-agent-commands.ts";
 import { menus } from "./0053-menus.ts";
-import { heldAgents } from "./0054-held-agents.ts";
+import { pinsAndKeyboards } from "./0054-pins-and-keyboards.ts";
+import { agentSessions } from "./0055-agent-sessions.ts";
+import { streamActivity } from "./0056-stream-activity.ts";
+import { approvalRule } from "./0057-approval-rule.ts";
+import { heldAgents } from "./0058-held-agents.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -112,5 +116,9 @@ export const MIGRATIONS: readonly Migration[] = [
   inboxKinds,
   agentCommands,
   menus,
+  pinsAndKeyboards,
+  agentSessions,
+  streamActivity,
+  approvalRule,
   heldAgents,
 ];

@@ -74,5 +74,9 @@ const RELEASED = [
   "inbox-kinds",
   "agent-commands",
   "menus",
+  "pins-and-keyboards",
+  "agent-sessions",
+  "stream-activity",
+  "approval-rule",
   "held-agents",
 ];

@@ -16,6 +16,8 @@ export interface ChannelsTable {
   post_policy: "everyone" | "admins";
   agent_policy: "allow" | "mention_only" | "deny";
   slow_mode_seconds: number;
+  /** JSON {role, quorum}; null: none. */
+  approval_rule: Generated<string | null>;
   /** JSON {amount, currency, chain_id}. */
   price: string | null;
   /** The gapless counter of durable events: the last number assigned. */
@@ -149,14 +151,14 @@ export const dataClasses: DataClasses = {
       null: "owner_id",
       "conversations agent_conversations": "name deleted_at",
       reactions: "last_seq",
-      keep: `id slug is_private password_hash topic description pin_policy post_policy agent_policy slow_mode_seconds price
+      keep: `id slug is_private password_hash topic description pin_policy post_policy agent_policy slow_mode_seconds approval_rule price
       last_message_at created_at updated_at purged_at retention_days keep_pinned held_until hold_reason
       purged_messages purged_before`,
     },
     purged: {
       null: "password_hash owner_id topic description price held_until hold_reason",
       purge: "name slug last_seq deleted_at purged_at",
-      keep: `id is_private pin_policy post_policy agent_policy slow_mode_seconds last_message_at created_at updated_at
+      keep: `id is_private pin_policy post_policy agent_policy slow_mode_seconds approval_rule last_message_at created_at updated_at
       retention_days keep_pinned purged_messages purged_before`,
     },
   },

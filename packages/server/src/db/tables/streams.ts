@@ -20,6 +20,8 @@ export interface StreamsTable {
   /** The length of `content` in UTF-16 units, which neither database counts. */
   length: number;
   status: string | null;
+  /** What the agent did, as JSON; null: nothing, or the stream has ended. */
+  activity: Generated<string | null>;
   message_id: number | null;
   finish_reason: "finished" | "interrupted" | null;
   created_at: Millis;
@@ -36,7 +38,7 @@ export const dataClasses: DataClasses = {
   streams: {
     erased: {
       keep: `id agent_id key_id channel_id agent_name client_msg_id reply_to_id thread_root_id also_in_channel state
-      content length status message_id finish_reason created_at appended_at ended_at`,
+      content length status activity message_id finish_reason created_at appended_at ended_at`,
     },
     purged: "delete",
   },

@@ -10,6 +10,7 @@ import type {
   WalletChallengesTable,
 } from "./accounts.ts";
 import type { AgentCommandsTable } from "./agent-commands.ts";
+import type { AgentSessionsTable } from "./agent-sessions.ts";
 import type { AgentPresenceTable, AgentsTable, ApiKeysTable, InboxKindsTable, MentionsTable } from "./agents.ts";
 import type { AgentBudgetsTable, AgentDemandsTable, AgentUsageTable } from "./budgets.ts";
 import type { InteractionPressesTable, InteractionsTable, InteractionUsersTable, SigningKeysTable } from "./cards.ts";
@@ -37,7 +38,7 @@ import type {
   StickersTable,
 } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
-import type { MenuPressesTable, MenusTable } from "./menus.ts";
+import type { KeyboardsTable, MenuPressesTable, MenusTable } from "./menus.ts";
 import type { MessagesTable, ThreadFollowsTable } from "./messages.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
 import type { NotificationTables } from "./notifications.ts";
@@ -125,12 +126,14 @@ export interface Tables extends FactorTables, IdentityTables, NotificationTables
   mentions: MentionsTable;
   inbox_kinds: InboxKindsTable;
   menus: MenusTable;
+  keyboards: KeyboardsTable;
   menu_presses: MenuPressesTable;
   telegram_bots: TelegramBotsTable;
   agents: AgentsTable;
   api_keys: ApiKeysTable;
   agent_presence: AgentPresenceTable;
   agent_commands: AgentCommandsTable;
+  agent_sessions: AgentSessionsTable;
   agent_budgets: AgentBudgetsTable;
   agent_usage: AgentUsageTable;
   agent_demands: AgentDemandsTable;

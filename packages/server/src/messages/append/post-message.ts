@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Activity } from "@parley/protocol/activity";
 import type { UsageReport } from "@parley/protocol/budgets";
 import type { CardFields } from "@parley/protocol/card-calls";
 import { CONTENT_MAX } from "@parley/protocol/limits";
@@ -14,7 +15,7 @@ import { fail } from "../../errors.ts";
 import { type MessageRow, type RecordMention, recordJson } from "../../event-log/message-json.ts";
 import { filesToSend } from "../../files/sending.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
-import { stickerToSend } from "../../stickers/stickers.service.ts";
+import { withActivity } from "../activity/activity.ts";
 import { cardToSend, fingerprintOf, hasCard, type SentCard } from "../cards/sending.ts";
 import { checkLoopGuard, type PendingAgent } from "../loop-guard/loop-guard.ts";
 import { type Mentioned, mentionedIn } from "../mentions/resolve-mentions.ts";
@@ -25,6 +26,7 @@ import { ownRecord } from "../own-fields.ts";
 import { appendQueue } from "./append.ts";
 import { type CheckedThread, checkReply } from "./check-reply.ts";
 import { type Draft, fileIdsOf, messageOf } from "./draft.ts";
+import { postedSticker } from "./posted-sticker.ts";
 import { inTurn } from "./slow-mode.ts";
 
 export interface PostInput {
@@ -53,6 +55,8 @@ export interface PostInput {
   agentName?: string | undefined;
   /** Agents: what the message cost, in their own words. */
   usage?: UsageReport | null | undefined;
+  /** Agents: what they did, from `cleanActivity`. */
+  activity?: readonly Activity[] | undefined;
   /** Agents whose messages precede this one though they are not sent yet: they count for the loop guard. */
   pendingAgents?: readonly PendingAgent[] | undefined;
   /** Called when the message has its place in the append queue; anything posted afterwards follows it. */
@@ -207,7 +211,7 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
     also_in_channel: input.alsoInChannel ? 1 : 0,
     files: parts.files ?? null,
     expires_at: input.expiresIn == null ? null : ctx.clock.now() + input.expiresIn * 1_000,
-    card: card?.json ?? null,
+    card: withActivity(card?.json ?? null, input.activity),
     question: card?.question ?? null,
     ...(card?.isMarkup === true ? { isMarkup: true } : {}),
     cardFingerprint: card?.fingerprint ?? null,
@@ -254,20 +258,6 @@ export function posted(row: MessageRow, channelSlug: string, json: string, dedup
 export const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string => `${caller.key}:${key}`;
 
 /**
- * Returns the sticker to post. A retry gets the same answer even if the sticker was deleted since. Errors:
- * `sticker_not_found`.
- */
-async function postedSticker(ctx: AppContext, stickerId: number, clientKey: string | null): Promise<Sticker> {
-  try {
-    return await stickerToSend(ctx, stickerId);
-  } catch (error) {
-    const [sent] = clientKey === null ? [] : await findByClientKeys(ctx.db, [clientKey]);
-    if (sent?.sticker_id !== stickerId || sent.sticker === null) throw error;
-    return JSON.parse(sent.sticker) as Sticker;
-  }
-}
-
-/**
  * Returns the records of the files to send, as JSON. A retry gets the same answer although they are sent by now. Errors:
  * those of `filesToSend`.
  */
@@ -291,7 +281,7 @@ async function cardOf(ctx: AppContext, input: PostInput, key: string | null): Pr
   if (card == null || !hasCard(card)) return null;
   if (caller.kind !== "agent") throw fail("invalid_components", { message: "Only agents send cards." });
   try {
-    return await cardToSend(ctx, caller, { content, card });
+    return await cardToSend(ctx, caller, { content, card, rule: input.channel.approval_rule });
   } catch (error) {
     const [sent] = key === null ? [] : await findByClientKeys(ctx.db, [key]);
     if (sent === undefined) throw error;

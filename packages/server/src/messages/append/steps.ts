@@ -62,10 +62,11 @@ class BudgetsOfBatch implements OpenStep {
   }
 }
 
-const countedMessage = ({ counted, channel_id, content, card, isMarkup }: Draft) =>
+/** What an agent did is in `card`, too, and is none: a card has a fingerprint. */
+const countedMessage = ({ counted, channel_id, content, cardFingerprint, isMarkup }: Draft) =>
   counted === undefined
     ? null
-    : { ...counted, channelId: channel_id, content, cards: card === null || isMarkup === true ? 0 : 1 };
+    : { ...counted, channelId: channel_id, content, cards: cardFingerprint === null || isMarkup === true ? 0 : 1 };
 
 /**
  * The steps, in the order in which they refuse a message, and in that of their locks: agents' rows before budgets, and

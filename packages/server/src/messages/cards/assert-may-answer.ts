@@ -4,14 +4,15 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR } from "../../http/site-levels.ts";
+import { hasRoleFor, ruleFor } from "./channel-rule.ts";
 import { type AnswererRow, answererOf, type InteractionRow } from "./interactions.store.ts";
 import { mayAnswer } from "./may-answer.ts";
 
 /** The parts of a question that say who is asked. */
-type Asking = Pick<InteractionRow, "message_id" | "channel_id" | "agent_id" | "who">;
+type Asking = Pick<InteractionRow, "message_id" | "channel_id" | "agent_id" | "who" | "kind">;
 
 /**
- * Checks the rights of now against who is asked. `isEntering`: the user is about to become a member of an open channel.
+ * Checks the rights of now against who is asked, and the rule of the channel. `isEntering`: the user is about to become a member of an open channel.
  * Errors: `not_allowed_to_answer`, `muted`.
  */
 export async function assertMayAnswer(
@@ -30,4 +31,7 @@ export async function assertMayAnswer(
   const isOutside = role === null && (isOpen(channel) || (found.admin_level ?? 0) < ADMINISTRATOR);
   if (isOutside || !mayAnswer(row, { ...found, role, userId: caller.userId, isDirect: channel.direct !== null }))
     throw fail("not_allowed_to_answer");
+  const rule = await ruleFor(ctx.db, row);
+  if (!hasRoleFor(rule, role))
+    throw fail("not_allowed_to_answer", { message: `In this channel only people with the role ${rule?.role} decide.` });
 }

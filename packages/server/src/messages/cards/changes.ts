@@ -1,4 +1,4 @@
-import type { Interaction } from "@parley/protocol/cards";
+import type { ApprovalRule, Interaction } from "@parley/protocol/cards";
 import { type AuditAction, type AuditActor, audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { appendEvent } from "../../event-log/events.ts";
@@ -13,6 +13,7 @@ import {
   pressesOf,
   updateInteraction,
 } from "./interactions.store.ts";
+import { questionChanged } from "./question-hook.ts";
 import { signDecision } from "./receipts.ts";
 
 /** What happens to an open interaction. */
@@ -23,6 +24,8 @@ export interface Change {
   press: PressRow | null;
   /** True if the press is a result, and not only a vote. */
   isResult?: boolean;
+  /** The rule of the channel under which it was decided. */
+  rule?: ApprovalRule | null;
   by: AuditActor;
   /** Why it is cancelled, for the audit log. */
   reason?: string | undefined;
@@ -46,11 +49,11 @@ const ACTS = { open: "card_press", decided: "card_decide", expired: "card_expire
 export async function changeInteraction(
   ctx: AppContext,
   before: InteractionRow,
-  { end, press, isResult = false, by, reason }: Change,
+  { end, press, isResult = false, by, reason, rule = null }: Change,
   { channelSlug, message }: Place,
 ): Promise<Interaction> {
   const presses = await pressesOf(ctx.db, before);
-  const row = end === null ? before : await endedRow(ctx, before, presses, end);
+  const row = end === null ? before : await endedRow(ctx, before, presses, { ...end, rule });
   const record = interactionRecord(row, presses);
   const told = press === null || !isResult ? record : { ...record, result: resultOf(press) };
   if (message !== null) {
@@ -65,6 +68,7 @@ export async function changeInteraction(
     ...(press === null ? {} : { action_id: press.action_id }),
     ...(reason === undefined ? {} : { reason }),
   });
+  if (end !== null && message !== null) await questionChanged(ctx, message);
   addCardItem(ctx, { row, presses, channelSlug, press });
   return told;
 }
@@ -73,10 +77,10 @@ async function endedRow(
   ctx: AppContext,
   before: InteractionRow,
   presses: readonly PressRow[],
-  { status, pressId }: NonNullable<Change["end"]>,
+  { status, pressId, rule }: NonNullable<Change["end"]> & { rule: ApprovalRule | null },
 ): Promise<InteractionRow> {
   const ended = { ...before, status, result_press_id: pressId, decided_at: ctx.clock.now() };
-  const receipt = JSON.stringify(await signDecision(ctx, decisionOf(interactionRecord(ended, presses), ended)));
+  const receipt = JSON.stringify(await signDecision(ctx, decisionOf(interactionRecord(ended, presses), ended, rule)));
   const { result_press_id, decided_at } = ended;
   await updateInteraction(ctx.db, before.message_id, { status, result_press_id, decided_at, receipt });
   return { ...ended, receipt };
@@ -85,9 +89,9 @@ async function endedRow(
 /** Writes the state into the card that the message shows. */
 async function showOnMessage(ctx: AppContext, message: MessageRow, record: Interaction): Promise<MessageRow> {
   if (message.card === null) return message;
-  const { components = [] } = JSON.parse(message.card) as StoredCard;
+  const { components = [], ...rest } = JSON.parse(message.card) as StoredCard;
   const { interaction_id: _, message_id: __, ...interaction } = record;
-  const card = JSON.stringify({ components, interaction } satisfies StoredCard);
+  const card = JSON.stringify({ components, ...rest, interaction } satisfies StoredCard);
   await updateMessage(ctx.db, message.id, { card });
   return { ...message, card };
 }

@@ -1,5 +1,5 @@
 import type { SignedDecision } from "@parley/protocol/card-calls";
-import type { CardResult, Interaction, Who } from "@parley/protocol/cards";
+import type { ApprovalRule, CardResult, Interaction, Who } from "@parley/protocol/cards";
 import { DELETED_USER } from "@parley/protocol/privacy";
 import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import { lastOfEach } from "./card-rules.ts";
@@ -41,6 +41,7 @@ export const resultOf = (press: PressRow): CardResult => ({
 export function decisionOf(
   record: Interaction,
   { channel_id, agent_id, kind, payload_hash }: InteractionRow,
+  rule: ApprovalRule | null,
 ): SignedDecision {
   const { status, decided_at } = record;
   if (status === "open" || decided_at === null) throw new Error("An open interaction has no decision.");
@@ -52,6 +53,7 @@ export function decisionOf(
     kind,
     who: record.who,
     quorum: record.quorum,
+    ...(rule === null ? {} : { rule }),
     status,
     payload_hash,
     votes: record.votes,

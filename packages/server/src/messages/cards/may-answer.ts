@@ -1,7 +1,8 @@
 import type { Who } from "@parley/protocol/cards";
 import type { AnswererRow, InteractionRow } from "./interactions.store.ts";
 
-const RANKS = { member: 1, admin: 2, owner: 3 } as const;
+/** The roles of a channel in their order. */
+export const RANKS = { member: 1, admin: 2, owner: 3 } as const;
 
 /** Returns whether a user is among those whom an interaction asks (protocol §12.6). */
 export function mayAnswer(

@@ -15,6 +15,7 @@ import { assertMayAnswer } from "./assert-may-answer.ts";
 import { chosenValue } from "./card-input.ts";
 import { outcomeOf } from "./card-rules.ts";
 import { changeInteraction } from "./changes.ts";
+import { pressesUnder, quorumUnder, ruleFor } from "./channel-rule.ts";
 import { interactionRecord, resultOf, withUser } from "./interaction-record.ts";
 import {
   findInteraction,
@@ -89,13 +90,16 @@ async function pressUnderLock(
   const created_at = ctx.clock.now();
   const pressId = await insertPress(ctx.db, { ...fields, created_at });
   const made: PressRow = { id: pressId, ...fields, created_at, username: caller.username };
-  const pressed = { ...row, press_count: row.press_count + 1 };
-  await updateInteraction(ctx.db, id, { press_count: pressed.press_count });
-  const outcome = outcomeOf(row.kind, row.quorum, [...presses, made].map(withUser));
+  const rule = await ruleFor(ctx.db, row);
+  const quorum = row.kind === "approval" ? quorumUnder(rule, row.quorum) : row.quorum;
+  const pressed = { ...row, press_count: row.press_count + 1, quorum };
+  await updateInteraction(ctx.db, id, { press_count: pressed.press_count, quorum });
+  const counted = await pressesUnder(ctx.db, rule, channel.id, [...presses, made].map(withUser));
+  const outcome = outcomeOf(row.kind, quorum, counted);
   const end = outcome === "decided" ? { status: "decided" as const, pressId } : null;
   // A vote is no result: only the press that decides is one, and each press of an open card.
   const isResult = end !== null || row.kind === "open";
-  const change = { end, press: made, by: caller, isResult };
+  const change = { end, press: made, by: caller, isResult, rule };
   return changeInteraction(ctx, pressed, change, { channelSlug: channel.slug, message });
 }
 

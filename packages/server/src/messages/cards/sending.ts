@@ -1,5 +1,5 @@
 import type { CardFields } from "@parley/protocol/card-calls";
-import type { Who } from "@parley/protocol/cards";
+import type { ApprovalRule, Who } from "@parley/protocol/cards";
 import { nameKey } from "../../accounts/names/names.ts";
 import { isoTime } from "../../base/iso-time.ts";
 import { isBlank } from "../../base/visible-text.ts";
@@ -9,7 +9,9 @@ import type { MessageRow, StoredCard } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { assertScope } from "../../http/key-scopes.ts";
 import { type CheckedCard, checkCard } from "./card-input.ts";
+import { quorumUnder } from "./channel-rule.ts";
 import { type InteractionRow, insertInteraction, usersNamed, verifiedOwner } from "./interactions.store.ts";
+import { questionChanged } from "./question-hook.ts";
 import { payloadHash } from "./receipts.ts";
 
 /** The question of a card, without what its message says. */
@@ -36,13 +38,13 @@ export const hasCard = ({ components, interaction }: CardFields): boolean => com
 export const fingerprintOf = (card: CardFields): string => JSON.stringify(checkCard(card));
 
 /**
- * Checks a card that an agent sends with this text. Errors: `insufficient_scope`, `message_required`, `invalid_components`,
+ * Checks a card that an agent sends with this text, under the rule of its channel. Errors: `insufficient_scope`, `message_required`, `invalid_components`,
  * `nobody_may_answer`, `user_not_found`. The batch that stores the message counts the questions (`OpenQuestions`).
  */
 export async function cardToSend(
   ctx: AppContext,
   caller: AgentIdentity,
-  { content, card }: { content: string; card: CardFields },
+  { content, card, rule }: { content: string; card: CardFields; rule: ApprovalRule | null },
 ): Promise<SentCard> {
   assertScope(caller, "cards");
   if (isBlank(content)) throw fail("message_required");
@@ -51,8 +53,9 @@ export async function cardToSend(
   const fingerprint = JSON.stringify(checked);
   if (interaction === null)
     return { json: JSON.stringify({ components } satisfies StoredCard), fingerprint, question: null };
-  const { who, userIds } = await whoMayAnswer(ctx, caller, interaction);
-  const { kind, quorum } = interaction;
+  const { kind } = interaction;
+  const quorum = kind === "approval" ? quorumUnder(rule, interaction.quorum) : interaction.quorum;
+  const { who, userIds } = await whoMayAnswer(ctx, caller, { ...interaction, quorum });
   const expires_at = ctx.clock.now() + interaction.expires_in * 1_000;
   const payload_hash = payloadHash(content, components);
   const shown = {
@@ -125,11 +128,9 @@ async function whoMayAnswer(
 }
 
 /** Stores the question of a message's card, in the transaction that appends the message. */
-export async function storeQuestion(
-  ctx: AppContext,
-  { id, channel_id, agent_id, sender_name, created_at }: MessageRow,
-  { row, userIds }: Question,
-): Promise<void> {
+export async function storeQuestion(ctx: AppContext, message: MessageRow, { row, userIds }: Question): Promise<void> {
+  const { id, channel_id, agent_id, sender_name, created_at } = message;
   const place = { message_id: id, channel_id, agent_id: agent_id ?? 0, agent_name: sender_name, created_at };
   await insertInteraction(ctx.db, { ...place, ...row }, userIds);
+  await questionChanged(ctx, message);
 }

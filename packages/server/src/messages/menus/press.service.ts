@@ -51,7 +51,7 @@ export async function pressMenu(
   body: PressBody,
 ): Promise<Interaction> {
   const { menu, channel, record } = found;
-  const asks = { row: { ...menu, who: JSON.stringify(record.who) }, channel };
+  const asks = { row: { ...menu, who: JSON.stringify(record.who), kind: "open" as const }, channel };
   // First, because a user who is refused must not have joined.
   await assertMayAnswer(ctx, caller, { ...asks, isEntering: true });
   await enterToReact(ctx, caller, channel);

@@ -2,8 +2,10 @@ import type { AppContext } from "../../context.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { assertScope } from "../../http/key-scopes.ts";
+import { withActivity } from "../activity/activity.ts";
 import type { Draft, OpenStep, StoredDraft } from "../append/draft.ts";
 import type { SentCard } from "../cards/sending.ts";
+import { noteKeyboard } from "./keyboards.service.ts";
 import { cardOf, type Markup, openMenuOf, storedMarkup } from "./markup.ts";
 import { endMenu, putMenu } from "./menus.store.ts";
 
@@ -22,8 +24,11 @@ export class MenusOfBatch implements OpenStep {
   }
 
   async write(ctx: AppContext, stored: readonly StoredDraft[]): Promise<void> {
-    for (const { draft, answer } of stored)
-      if (draft.isMarkup === true && openMenuOf(answer.row) !== null) await putMenu(ctx.db, menuRow(answer.row, 1));
+    for (const { draft, answer } of stored) {
+      if (draft.isMarkup !== true) continue;
+      if (openMenuOf(answer.row) !== null) await putMenu(ctx.db, menuRow(answer.row, 1));
+      await noteKeyboard(ctx, answer.row);
+    }
   }
 }
 
@@ -37,12 +42,12 @@ export function menuToEdit(
 ): (ctx: AppContext, before: MessageRow) => Promise<Pick<MessageRow, "card">> {
   if (menu !== null) assertScope(caller, "cards");
   return async (ctx, before) => {
-    const { components, interaction, keyboard = null } = cardOf(before) ?? {};
+    const { components, interaction, keyboard = null, activity } = cardOf(before) ?? {};
     const isOther = components !== undefined && interaction?.kind !== "menu";
     if (menu === null && (components === undefined || isOther)) return { card: before.card };
     if (menu === null) await endMenu(ctx.db, before.id);
     else await putMenu(ctx.db, menuRow(before, 1));
-    return { card: storedMarkup({ menu, keyboard }) };
+    return { card: withActivity(storedMarkup({ menu, keyboard }), activity) };
   };
 }
 

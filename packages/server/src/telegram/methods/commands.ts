@@ -1,7 +1,7 @@
 import { type AgentCommand, COMMAND_DESCRIPTION_MAX, COMMANDS_MAX } from "@parley/protocol/agent-commands";
-import { cleanDescription, type ListPlace } from "../../agents/commands/command-lists.ts";
+import type { ListPlace } from "../../agents/commands/command-lists.ts";
 import { declaredList, declareList } from "../../agents/commands/commands.service.ts";
-import { isBlank } from "../../base/visible-text.ts";
+import { isBlank, oneLine } from "../../base/visible-text.ts";
 import { assertScope, channelsInScope } from "../../http/key-scopes.ts";
 import type { Method, TelegramCall } from "../call.ts";
 import { channelOfId } from "../chats.ts";
@@ -45,7 +45,7 @@ function commandsOf(given: unknown): AgentCommand[] {
     const { command, description } = (item ?? {}) as { command?: unknown; description?: unknown };
     const name = typeof command === "string" ? command.replace(/^\//, "").toLowerCase() : "";
     if (!COMMAND.test(name)) throw badRequest("BOT_COMMAND_INVALID");
-    const text = typeof description === "string" ? cleanDescription(description) : "";
+    const text = typeof description === "string" ? oneLine(description) : "";
     if (isBlank(text) || [...text].length > COMMAND_DESCRIPTION_MAX)
       throw badRequest("BOT_COMMAND_DESCRIPTION_INVALID");
     if (!commands.has(name)) commands.set(name, { command: name, description: text });

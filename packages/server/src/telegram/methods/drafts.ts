@@ -15,8 +15,8 @@ async function draft(call: TelegramCall, read: () => string | Promise<string>): 
   // Space at the end is written out, so that the text that goes on would not begin with this one.
   const content = (await read()).replace(/(?:\s|&#x(?:20|A|9);)+$/, "");
   const { thread_root_id: root } = await placeOf(call, channel);
-  const open = await openDraft(call, channel);
-  const goesOn = open !== null && open.thread_root_id === (root ?? null) && content.startsWith(open.content);
+  const open = await openDraft(call, channel, root);
+  const goesOn = open !== null && content.startsWith(open.content);
   if (open !== null && !goesOn) await cancelDraft(call, open);
   const [id, held] = goesOn ? [open.id, open.length] : [await start(call, channel, root), 0];
   // Without more text it only says that the bot is still there.

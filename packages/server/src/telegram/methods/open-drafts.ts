@@ -14,9 +14,13 @@ interface Final {
 
 type Draft = NonNullable<Awaited<ReturnType<typeof openStreamOf>>>;
 
-/** Returns the draft that the bot shows in a channel; null: there is none. */
-export async function openDraft({ ctx, bot }: TelegramCall, channel: Channel): Promise<Draft | null> {
-  const open = await openStreamOf(ctx, bot.agentId, channel.id);
+/** Returns the draft that the bot shows in a thread, or outside of threads; null: there is none. */
+export async function openDraft(
+  { ctx, bot }: TelegramCall,
+  channel: Channel,
+  root: number | undefined,
+): Promise<Draft | null> {
+  const open = await openStreamOf(ctx, bot.agentId, { channel_id: channel.id, thread_root_id: root ?? null });
   return open !== null && isDraft(open) && open.agent_name === bot.name ? open : null;
 }
 
@@ -29,8 +33,8 @@ export async function finishDraft(
   channel: Channel,
   { content, place, isText }: Final,
 ): Promise<Record<string, unknown> | null> {
-  const open = await openDraft(call, channel);
-  if (open === null || open.thread_root_id !== (place.thread_root_id ?? null)) return null;
+  const open = await openDraft(call, channel, place.thread_root_id);
+  if (open === null) return null;
   if (!isText) {
     await cancelDraft(call, open);
     return null;

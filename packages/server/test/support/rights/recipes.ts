@@ -75,6 +75,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "PUT /api/channels/:channel_id": [
     reads("update channel", on.channel, json({ topic: "tea" })),
     reads("limit age", on.channel, json({ keep_pinned: true })),
+    reads("rule approvals", on.channel, json({ approval_rule: null })),
     changes("hand over channel", on.channel, json({ owner_username: "author" })),
   ],
   "DELETE /api/channels/:channel_id": [changes("delete channel", on.channel)],
@@ -89,6 +90,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/channels/:channel_id/guard": inHistory,
   "GET /api/channels/:channel_id/silences": inHistory,
   "GET /api/channels/:channel_id/pins": inHistory,
+  "GET /api/channels/:channel_id/keyboards": inHistory,
   "DELETE /api/channels/:channel_id/guard": [reads("moderate", on.channel)],
   "PUT /api/channels/:channel_id/members/:username": [
     changes("moderate", on.channel, () => ({ ...member, body: { muted_until: later } })),
@@ -105,7 +107,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("open conversation", of.user, body(["username"])),
     reads("talk with agent", of.namedAgent, body(["agent_name"])),
   ],
-
   "GET /api/messages": [reads("read history", on.channel, query("channel_id"))],
   "POST /api/messages": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
   "PUT /api/messages/:messageId": [changes("edit message", on.message, json({ content: "hello again" }))],
@@ -182,17 +183,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/agenthub/send-many": [
     reads("send as agent", on.channel, body(["channel_slug"], { messages: [{ message: "one" }, { message: "two" }] })),
   ],
-  "POST /api/agenthub/streams": [
-    changes("send as agent", on.channel, (handles, fresh) => ({
-      body: { channel_slug: handles.channel_slug, client_msg_id: fresh() },
-    })),
-  ],
-  "GET /api/agenthub/streams/:stream_id": [reads("read history", on.stream)],
-  "POST /api/agenthub/streams/:stream_id/append": [
-    reads("write own streams", on.othersStream, json({ offset: 0, delta: "x" })),
-  ],
-  "POST /api/agenthub/streams/:stream_id/finish": [reads("write own streams", on.othersStream, json({ message: "x" }))],
-  "POST /api/agenthub/streams/:stream_id/cancel": [reads("write own streams", on.othersStream, json({}))],
   "GET /api/agenthub/messages": [reads("read as agent", on.channel, query("channel_slug"))],
   "GET /api/agenthub/mentions": [
     reads("read own mentions"),

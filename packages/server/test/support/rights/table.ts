@@ -112,6 +112,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "create channel": session(USERS),
   "update channel": session(ADMINS, NOT_DIRECT),
   "limit age": session(OWNERS, NOT_DIRECT),
+  "rule approvals": session(OWNERS, NOT_DIRECT),
   "hand over channel": session(OWNERS, NOT_DIRECT),
   "delete channel": session(OWNERS, NOT_DIRECT),
   "copy channel": guest(OWNERS, {
@@ -151,8 +152,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   },
   "delete message": { own: member(ALL), "another's": member(STAFF) },
   pin: {
-    "where admins pin": session(STAFF),
-    "where members pin": session([...MEMBERS, ...LEVEL_1]),
+    "where admins pin": member(STAFF),
+    "where members pin": member([...MEMBERS, ...LEVEL_1, "added agent"], { but: { "muted agent": "muted" } }),
   },
   "own threads": session(USERS),
   "follow thread": session(USERS),
@@ -190,6 +191,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "log agent out": agent(AGENTS),
   "send as agent": agent(AGENTS, SILENCED),
   "declare commands": agent(AGENTS),
+  "show own work": agent(AGENTS, SILENCED),
+  "see agents at work": member([...USERS, ...AGENTS]),
   "write own streams": agent(NOBODY, { otherwise: "stream_not_found" }),
   "read as agent": agent(AGENTS),
   "read own mentions": agent(AGENTS),

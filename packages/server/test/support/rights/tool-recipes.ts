@@ -19,6 +19,7 @@ export const TOOL_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
   check_inbox: [reads("read own inbox")],
   ack: [reads("read own inbox", on.nothing, json({ item_ids: [1] }))],
   list_channels: [reads("list channels")],
+  list_sessions: [reads("see agents at work")],
   read_channel: [reads("read as agent", on.channel, there())],
   search: [reads("read history", on.whatWasSaid, json({ query: "said" }))],
   join_channel: [changes("log agent in", on.door, there(SPEAKING))],

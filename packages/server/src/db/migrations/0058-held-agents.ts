@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * knew one to be open; null: the agent has none, and only calls. `away_at` is since when it is gone.
  */
 export const heldAgents: Migration = {
-  name: "0054-held-agents",
+  name: "0058-held-agents",
   async up({ columns: c, run }) {
     await run([`alter table agents add column held_at ${c.time}`, `alter table agents add column away_at ${c.time}`]);
   },

@@ -1,0 +1,31 @@
+import type { Generated } from "kysely";
+import type { Millis } from "../columns.ts";
+import type { DataClasses } from "./data-classes.ts";
+
+/** What agents do in threads, a row for each thread and agent (protocol §16.4). */
+export interface AgentSessionsTable {
+  id: Generated<number>;
+  agent_id: number;
+  agent_name: string;
+  channel_id: number;
+  thread_root_id: number;
+  title: string | null;
+  /** As the agent has set it. */
+  state: "working" | "done" | "failed";
+  /** When that state began. */
+  since: Millis;
+  /** When the agent was last seen with an open connection; null: it never held one while it worked here. */
+  seen_at: Millis | null;
+  /** Not null: the agent was working, and has been away since then. */
+  gone_at: Millis | null;
+}
+
+export const dataClasses: DataClasses = {
+  agent_sessions: {
+    erased: {
+      delete: "agent_id",
+      keep: "id agent_name channel_id thread_root_id title state since seen_at gone_at",
+    },
+    purged: "delete",
+  },
+};
