@@ -10,7 +10,6 @@ export const OPEN_SESSIONS_MAX = 100;
 export const ENDED_SESSIONS_KEPT = 200;
 /** Sessions in one page. */
 export const SESSIONS_PAGE = 50;
-/** Seconds after which the session of an agent that is away is gone. */
 
 const SET_STATES = ["working", "done", "failed"] as const;
 

@@ -7,7 +7,7 @@ import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, 
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
-import { SilentAgentsData } from "./silences.ts";
+import { SILENCE_EVENTS } from "./silences.ts";
 import { STREAM_EVENTS } from "./stream-events.ts";
 import { Thread } from "./threads.ts";
 import { ActorKind, Id, Nullable, PinnedByAgent, Timestamp } from "./values.ts";
@@ -167,12 +167,7 @@ export const EVENTS = {
     }),
     durable: false,
   },
-  "agents:silent": {
-    summary:
-      "Agents of the channel that cannot answer now, and why: all of them, whenever one is refused, goes away, is paused, or is back.",
-    data: SilentAgentsData,
-    durable: false,
-  },
+  ...SILENCE_EVENTS,
   ...STREAM_EVENTS,
   ...SESSION_EVENTS,
   "user:avatar": {

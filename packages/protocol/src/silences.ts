@@ -40,8 +40,15 @@ export const SilencesResponse = response({
 });
 export type SilencesResponse = Static<typeof SilencesResponse>;
 
-/** Data of `agents:silent`. */
-export const SilentAgentsData = Type.Object({
-  channel_id: Id,
-  silences: Type.Array(Silence, { description: "All agents of the channel that cannot answer, without `budget`." }),
-});
+/** The event about agents that cannot answer (protocol §8). */
+export const SILENCE_EVENTS = {
+  "agents:silent": {
+    summary:
+      "Agents of the channel that cannot answer now, and why: all of them, whenever one is refused, goes away, is paused, or is back.",
+    data: Type.Object({
+      channel_id: Id,
+      silences: Type.Array(Silence, { description: "All agents of the channel that cannot answer, without `budget`." }),
+    }),
+    durable: false,
+  },
+} as const;

@@ -20,13 +20,14 @@ function open(close: () => void): () => void {
   // Adding it again changes nothing.
   addEventListener("popstate", wentBack);
   covers.push(cover);
-  history.pushState({ covers: covers.length }, "");
+  // The entry of a cover that has just closed serves the next one.
+  if (depth() < covers.length) history.pushState({ covers: covers.length }, "");
   return () => {
     const at = covers.indexOf(cover);
     if (at === -1) return;
     covers.splice(at, 1);
-    // After a link, the current entry is the link's.
-    if (depth() > covers.length) history.back();
+    // After a link, which the browser follows when the handlers of the click have run, the entry is the link's.
+    setTimeout(() => depth() > covers.length && history.back());
   };
 }
 
