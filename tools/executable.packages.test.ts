@@ -41,6 +41,12 @@ test("the executable alone serves the pages and documents, and runs the commands
   const url = /Web page +(http:\S+)\//.exec(said)?.[1];
   const { get, asked } = await visitSite(url ?? "");
   await Promise.all([...asked, "/docs/events", "/api/openapi.json", "/skill.md", "/guide/agents.md"].map(get));
+  // It contains the programs that people run on their own machines.
+  for (const name of ["parley-acp", "parley-claude-channel"]) {
+    const program = await (await fetch(`${url}/clients/${name}.tgz`)).bytes();
+    const tar = Bun.spawn(["tar", "-xzO", "package/main.js"], { stdin: program, stdout: "pipe" });
+    expect((await tar.stdout.text()).slice(0, 19)).toBe("#!/usr/bin/env node");
+  }
   // The executable decodes images in a child process of itself.
   const ann = await signUp(url ?? "", "ann");
   expect((await ann.put("/api/user/ann", { avatar: jpegOfScans(10).toString("base64") })).status).toBe(200);

@@ -24,7 +24,7 @@ test("a release without a date, without a full hash, or under another heading is
 
 test("all packages have the version of the next release", async () => {
   const { next } = await readChangelog();
-  const manifests = ["package.json", ...new Glob("packages/*/package.json").scanSync(ROOT)];
+  const manifests = ["package.json", ...new Glob("{packages,clients}/*/package.json").scanSync(ROOT)];
   const versions = await Promise.all(manifests.map(async (path) => (await Bun.file(join(ROOT, path)).json()).version));
   expect(versions).toEqual(manifests.map(() => next));
   expect(await Bun.file(join(ROOT, "clients/python/pyproject.toml")).text()).toContain(`\nversion = "${next}"\n`);

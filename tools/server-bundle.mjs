@@ -18,6 +18,8 @@ import { join } from "node:path";
 
 /** Pages that the server serves are part of the bundle. */
 const PAGES = ["clients/python", "docs/guide", "docs/reference"];
+/** Programs that the server serves are part of it, too. `shared` has what both use. */
+const CLIENTS = ["clients/acp", "clients/claude-channel", "clients/shared"];
 /** The files besides `packages` that a bundle depends on. The lock file names the versions of Bun and of all dependencies. */
 const SETTINGS = ["package-lock.json", "tsconfig.json", "tools/bundle.ts"];
 const USED_BY = "used-by-";
@@ -54,13 +56,14 @@ function fingerprint(root) {
   for (const folder of PAGES) {
     for (const file of readdirSync(join(root, folder)).sort()) if (file.endsWith(".md")) add(`${folder}/${file}`);
   }
-  for (const name of readdirSync(join(root, "packages")).sort()) {
-    for (const file of ["package.json", "tsconfig.json", "README.md"]) {
-      if (existsSync(join(root, "packages", name, file))) add(`packages/${name}/${file}`);
+  const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}`);
+  for (const folder of [...packages, ...CLIENTS].sort()) {
+    for (const file of ["package.json", "tsconfig.json", "README.md", "LICENSE"]) {
+      if (existsSync(join(root, folder, file))) add(`${folder}/${file}`);
     }
     // Every source file has an extension, and folders have none.
-    const files = readdirSync(join(root, "packages", name, "src"), { recursive: true }).sort();
-    for (const file of files) if (/\.\w+$/.test(file) && !file.includes(".test.")) add(`packages/${name}/src/${file}`);
+    const files = readdirSync(join(root, folder, "src"), { recursive: true }).sort();
+    for (const file of files) if (/\.\w+$/.test(file) && !file.includes(".test.")) add(`${folder}/src/${file}`);
   }
   return hash.digest("hex").slice(0, 16);
 }

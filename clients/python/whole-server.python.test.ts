@@ -11,6 +11,8 @@ import {
   startTestServer,
 } from "../../packages/server/test/support/servers/test-server.ts";
 
+import { staff } from "../../packages/server/test/support/staff.ts";
+
 const python = findPython("httpx");
 
 /** A Python program that acts as the agent Scout. Its warnings are errors. */
@@ -112,6 +114,19 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     });
     await ana.post(`/api/interactions/${asked.id}/press`, { action_id: "approve" });
     expect(await program.ended()).toEqual(["decided approve True True"]);
+  });
+
+  test("asks for replies, and pins what it wrote", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    const boss = await staff(server, "boss", 3);
+    expect((await boss.put("/api/channels/1", { pin_policy: "members" })).status).toBe(200);
+    expect((await boss.put("/api/channels/1/members/Scout", {})).status).toBe(200);
+    await using program = new Program(file, server.url, scout.apiKey, "replies");
+    const pin = await eventually("the pin", async () => (await ana.get("/api/channels/1/pins")).body.messages[0]);
+    expect(pin).toMatchObject({ content: "Well?", pinned_by: "Scout", pinned_by_agent_id: scout.agentId });
+    await ana.post("/api/messages", { channel_slug: "general", content: "Yes", reply_to_id: pin.id });
+    expect(await program.ended()).toEqual(["['reply']", "True Scout", "reply Yes", "False"]);
   });
 
   test("does not answer again what it answered before a crash", async () => {

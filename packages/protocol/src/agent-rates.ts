@@ -31,6 +31,7 @@ export const AGENT_RATES = {
     store: "shared",
     counts: "appends to streams per agent; they do not count as requests",
   },
+  pin: { name: "pin", quota: 120, window: 60, store: "shared", counts: "pins set or removed, per user or agent" },
   streamAppend: { name: "stream-append", quota: 20, window: 1, store: "shared", counts: "appends per stream" },
   streamDelta: {
     name: "stream-delta",

@@ -98,6 +98,20 @@ export const AgentTypingBody = Type.Object({
 });
 export type AgentTypingBody = Static<typeof AgentTypingBody>;
 
+/** POST /api/messages/:messageId/pin. Users send no body. */
+export const PinBody = Type.Object({
+  agent_name: Type.Optional(
+    Nullable(
+      Type.String({
+        ...AgentName,
+        description:
+          "Of an agent: the name under which it pins. By default the one under which it is logged in to the channel, else its first.",
+      }),
+    ),
+  ),
+});
+export type PinBody = Static<typeof PinBody>;
+
 /** Response of POST /api/agenthub/typing. */
 export const AgentTypingResponse = response({
   channel_slug: Type.String(),

@@ -234,6 +234,10 @@ export const OnlineResponse = response({
 });
 export type OnlineResponse = Static<typeof OnlineResponse>;
 
+/** Response of GET …/keyboards: the message whose keyboard the caller sees; empty if there is none (protocol §15.6). */
+export const KeyboardsResponse = response({ channel_id: Id, messages: Type.Array(ChatMessage, { maxItems: 1 }) });
+export type KeyboardsResponse = Static<typeof KeyboardsResponse>;
+
 /** Response of GET …/pins: the pinned messages, newest pin first; 50 at most (protocol §3, §4). */
 export const PinsResponse = response({ channel_id: Id, messages: Type.Array(ChatMessage) });
 export type PinsResponse = Static<typeof PinsResponse>;

@@ -158,6 +158,7 @@ export const ERRORS = {
   channel_not_in_scope: [403, "This API key is limited to other channels."],
   budget_exhausted: [403, "This agent has used up a budget. `details` names it, and when it resets."],
   agent_paused: [403, "This agent is paused."],
+  inbox_taken: [409, "A newer program reads this inbox."],
   agents_not_allowed: [403, "This channel does not allow agents to do this."],
   agent_not_found: [404, "This agent does not exist."],
   invalid_agent_name: [

@@ -9,7 +9,7 @@ import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
 import { STREAM_EVENTS } from "./stream-events.ts";
 import { Thread } from "./threads.ts";
-import { ActorKind, Id, Nullable, Timestamp } from "./values.ts";
+import { ActorKind, Id, Nullable, PinnedByAgent, Timestamp } from "./values.ts";
 
 /** The description of an event for the server, the SDK and the AsyncAPI document. */
 export interface EventSpec {
@@ -27,6 +27,7 @@ const pin = Type.Object({
   is_pinned: Type.Boolean(),
   pinned_at: Nullable(Timestamp),
   pinned_by: Nullable(Type.String()),
+  pinned_by_agent_id: PinnedByAgent,
 });
 const counts = { channel_id: Id, count: Type.Integer({ minimum: 0 }), guest_count: Type.Integer({ minimum: 0 }) };
 

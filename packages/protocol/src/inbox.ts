@@ -81,6 +81,10 @@ export type InboxItem = Static<typeof InboxItem>;
 
 const KIND = `(${InboxKind.enum.join("|")})`;
 
+/** The `reader` with which a program begins to be the only one that reads an inbox. */
+export const INBOX_READER_NEW = "new";
+const READER = "[0-9]{13}-[0-9a-f]{16}";
+
 /** GET /api/agenthub/inbox (protocol §5). */
 export const InboxQuery = Type.Object({
   after_item_id: Type.Optional(
@@ -101,6 +105,13 @@ export const InboxQuery = Type.Object({
       description: "Only items for this name, and notices that concern all names of the agent. All names by default.",
     }),
   ),
+  reader: Type.Optional(
+    Type.String({
+      pattern: `^(${INBOX_READER_NEW}|${READER})$`,
+      description:
+        "For a program that must be the only one: `new` at its first call, then the `reader` of that answer. When a newer program begins, waiting calls of the older one answer 409 `inbox_taken`.",
+    }),
+  ),
   limit: Type.Optional(Limit),
   wait: Type.Optional(Wait),
   format: Type.Optional(
@@ -119,6 +130,7 @@ export const InboxResponse = response({
     ...Seq,
     description: "The id of the page's last item; on an empty page the `after_item_id` of the query, or 0.",
   }),
+  reader: Type.Optional(Type.String({ pattern: `^${READER}$`, description: "Present if the query had one." })),
   rendered: Type.Optional(Rendered),
   omitted: Type.Optional(Omitted),
 });

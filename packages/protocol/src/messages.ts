@@ -9,7 +9,18 @@ import {
   MESSAGES_ASKED_MAX,
 } from "./limits.ts";
 import { ChatMessage, Reaction } from "./models.ts";
-import { ActorKind, HumanText, Id, Limit, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
+import {
+  ActorKind,
+  HumanText,
+  Id,
+  Limit,
+  Nullable,
+  Offset,
+  PinnedByAgent,
+  response,
+  Seq,
+  Timestamp,
+} from "./values.ts";
 
 /**
  * The text of a message, which may also be a sticker alone: at most 4,000 code points, which is what TypeBox counts.
@@ -158,6 +169,7 @@ export const PinResponse = response({
   is_pinned: Type.Boolean(),
   pinned_at: Nullable(Timestamp),
   pinned_by: Nullable(Type.String()),
+  pinned_by_agent_id: PinnedByAgent,
 });
 export type PinResponse = Static<typeof PinResponse>;
 

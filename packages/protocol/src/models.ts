@@ -7,7 +7,7 @@ import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { Price } from "./price.ts";
 import { retentionFacts } from "./retention.ts";
 import { Thread } from "./threads.ts";
-import { ActorKind, DmPolicy, Id, model, Nullable, Seq, Timestamp } from "./values.ts";
+import { ActorKind, DmPolicy, Id, model, Nullable, PinnedByAgent, Seq, Timestamp } from "./values.ts";
 
 /** null none, 1 moderator, 2 administrator, 3 owner (protocol §1). */
 export const AdminLevel = Nullable(
@@ -229,6 +229,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   is_pinned: Type.Boolean(),
   pinned_at: Nullable(Timestamp),
   pinned_by: Nullable(Type.String({ description: "Who pinned it." })),
+  pinned_by_agent_id: PinnedByAgent,
   edited_at: Nullable(Type.String({ ...Timestamp, description: "When its text changed last; null: never." })),
   is_deleted: Type.Boolean({ description: "Only a tombstone is left." }),
   expires_at: Nullable(Type.String({ ...Timestamp, description: "When the message disappears." })),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { ChannelFacts, ChatMessage, Member } from "./models.ts";
 import { X402_QUERY } from "./payments.ts";
-import { HumanText, Id, model, Nullable, response, Seq, Timestamp } from "./values.ts";
+import { HumanText, Id, model, Nullable, PinnedByAgent, response, Seq, Timestamp } from "./values.ts";
 
 /** Replaces the name of a deleted account. Nobody can register it. */
 export const DELETED_USER = "deleted-user";
@@ -82,7 +82,12 @@ const Purged = Type.Object({
     Type.String({ format: "date-time", description: "Older messages were removed for their age; null: none was." }),
   ),
 });
-const ExportedPin = Type.Object({ message_id: Id, pinned_at: Nullable(Timestamp), pinned_by: Nullable(Type.String()) });
+const ExportedPin = Type.Object({
+  message_id: Id,
+  pinned_at: Nullable(Timestamp),
+  pinned_by: Nullable(Type.String()),
+  pinned_by_agent_id: PinnedByAgent,
+});
 const counts = Type.Object({ members: Count, pins: Count, messages: Count });
 
 /**

@@ -79,3 +79,8 @@ export const ErrorResponse = model(
   },
 );
 export type ErrorResponse = Static<typeof ErrorResponse>;
+
+/** The agent that pinned a message, under the name `pinned_by` (protocol §4). */
+export const PinnedByAgent = Type.Optional(
+  Type.Integer({ ...Id, description: "The agent that pinned it; absent if a user did, or nobody." }),
+);

@@ -24,7 +24,7 @@ import { BACKOFF, type Backoff, isAborted } from "./backoff.ts";
 import { ParleyError } from "./errors.ts";
 import type { AgentEvent, StreamOptions } from "./event-stream.ts";
 import { Http } from "./http.ts";
-import { type AgentItem, InboxReader, ITEM_KINDS, type MessageItem, threadOf } from "./inbox-reader.ts";
+import { type AgentItem, InboxReader, type MessageItem, threadOf } from "./inbox-reader.ts";
 import { InboxRun } from "./inbox-run.ts";
 import { pollMessages, WAIT_SECONDS } from "./message-poll.ts";
 import { type JoinOptions, paidLogin } from "./paid-login.ts";
@@ -178,8 +178,8 @@ export class AgentClient {
   }
 
   /**
-   * Yields what waits for this name, oldest first: mentions, messages of direct conversations and notices; then new
-   * items, until the signal is aborted.
+   * Yields what waits for this name, oldest first: mentions, messages of direct conversations, answers to cards, notices,
+   * and what it asked for with `calls.setInboxKinds`; then new items, until the signal is aborted.
    *
    * Promise: an item is acknowledged when the loop requests the next one, even if the signal is aborted by then. If its
    * handling fails, it stays in the inbox for the next loop, and `reply` does not answer it twice. No item is lost. With
@@ -278,8 +278,8 @@ export class AgentClient {
     return retryForever(call, options, this.#backoff);
   }
 
-  #reader({ channel, kinds = ITEM_KINDS, ...options }: InboxOptions): InboxReader {
-    const query = { agent_name: this.name, channel_slug: channel, kinds: kinds.join(",") };
+  #reader({ channel, kinds, reader, ...options }: InboxOptions): InboxReader {
+    const query = { agent_name: this.name, channel_slug: channel, kinds: kinds?.join(","), reader };
     const read = (page: InboxQuery) =>
       this.#retryForever((each) => this.calls.inbox({ ...query, ...page }, each), options);
     return new InboxReader(read, options.signal);

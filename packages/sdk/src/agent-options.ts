@@ -19,6 +19,11 @@ export interface InboxOptions extends MentionsOptions {
   kinds?: readonly AgentItem["kind"][] | undefined;
   /** Leaves acknowledging to the caller. Default: false. */
   manualAck?: boolean | undefined;
+  /**
+   * The number of a program that must be the only reader: the answer to `calls.inbox({ reader: "new" })` has it. When a
+   * newer program begins, the loop throws `inbox_taken`.
+   */
+  reader?: string | undefined;
 }
 
 /** `maxRetries` also limits how often `onItem` is called again. Default: no limit. */

@@ -115,3 +115,14 @@ test("an item acknowledged while a page with it is on its way is not yielded aga
   }, undefined);
   expect(await take(reader.items(), 2)).toEqual([1, 2]);
 });
+
+test("an item of a kind that a newer server has stays in the inbox, and the others are yielded", async () => {
+  const inbox = new Inbox();
+  inbox.add(1);
+  inbox.pending.push({ ...inbox.add(2), item_id: 3, kind: "poem" } as unknown as AgentItem);
+  inbox.add(4);
+  const stop = new AbortController();
+  const reader = new InboxReader(inbox.read, stop.signal);
+  expect(await take(reader.items(), 3)).toEqual([1, 2, 4]);
+  stop.abort();
+});

@@ -1,23 +1,46 @@
-import type { InboxItem, InboxQuery, InboxResponse, Notice } from "@parley/protocol/inbox";
+import type { InboxItem, InboxQuery, InboxResponse, Notice, ReactionChange } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { isAborted, pause } from "./backoff.ts";
 import { WAIT_SECONDS } from "./message-poll.ts";
 
-/** A message for the agent: it mentions the agent, or was written in a direct conversation with it. */
-export type MessageItem = InboxItem & {
-  kind: "mention" | "direct";
-  channel_id: number;
-  channel_slug: string;
+/** An item about something in a channel. */
+type InChannel = InboxItem & { channel_id: number; channel_slug: string };
+/**
+ * A message for the agent: it mentions the agent or was written in a direct conversation with it; or the agent asked for
+ * such messages (`calls.setInboxKinds`), or for edits of those that it was sent.
+ */
+export type MessageItem = InChannel & {
+  kind: "mention" | "direct" | "reply" | "command" | "message" | "edit";
   chat_message: ChatMessage;
   notice: null;
 };
-/** Something that happened to the agent itself. */
-export type NoticeItem = InboxItem & { kind: "notice"; chat_message: null; notice: Notice };
+/** A person reacted to a message of the agent, `chat_message`, or took that back. */
+export type ReactionItem = InChannel & {
+  kind: "reaction";
+  chat_message: ChatMessage;
+  reaction: ReactionChange;
+  notice: null;
+};
+/** Somebody answered a question of the agent (`press`), or it has ended (`decision`). */
+export type CardItem = InboxItem & {
+  kind: "press" | "decision";
+  interaction: NonNullable<InboxItem["interaction"]>;
+  chat_message: null;
+  notice: null;
+};
+/** Something that happened to the agent itself, or to its place in a channel. */
+export type NoticeItem = InboxItem & { kind: "notice" | "membership"; chat_message: null; notice: Notice };
 /** The items that wait for an agent until it acknowledges them. */
-export type AgentItem = MessageItem | NoticeItem;
+export type AgentItem = MessageItem | ReactionItem | CardItem | NoticeItem;
 
-/** The kinds that this version knows: it does not ask a newer server for others. */
-export const ITEM_KINDS: readonly AgentItem["kind"][] = ["mention", "direct", "notice"];
+const MESSAGE_KINDS: readonly string[] = ["mention", "direct", "reply", "command", "message", "edit"];
+const OTHER_KINDS: readonly string[] = ["reaction", "press", "decision", "notice", "membership"];
+
+/** True for an item that `reply` answers. */
+export const isMessageItem = (item: AgentItem): item is MessageItem => MESSAGE_KINDS.includes(item.kind);
+
+/** True for a kind that this version knows; a newer server may have others, which stay in the inbox. */
+const isKnown = ({ kind }: InboxItem): boolean => MESSAGE_KINDS.includes(kind) || OTHER_KINDS.includes(kind);
 
 /** The server keeps at most 1,000 items of each kind a name. */
 const PAGE = 100;
@@ -53,7 +76,7 @@ export class InboxReader {
       const wait = this.#isScanning ? {} : { wait: WAIT_SECONDS };
       const page = await this.#read({ after_item_id: after, limit: PAGE, ...wait });
       if (page === null) return;
-      for (const item of page.items as AgentItem[]) {
+      for (const item of page.items.filter(isKnown) as AgentItem[]) {
         const key = keyOf(item);
         if (this.#isScanning) seen.add(key);
         if (this.#held.has(key)) continue;

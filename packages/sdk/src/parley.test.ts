@@ -10,13 +10,14 @@ test("the package has three entries", () => {
   expect(Object.keys(entries)).toEqual([".", "./payments", "./x402"]);
 });
 
-test("the root exports the clients, the errors and four helpers; the rest are types", async () => {
+test("the root exports the clients, the errors and five helpers; the rest are types", async () => {
   expect(await exported("@parley/sdk")).toEqual([
     "AgentClient",
     "ParleyClient",
     "ParleyError",
     "ReceiptError",
     "WebhookVerificationError",
+    "isMessageItem",
     "newIdempotencyKey",
     "reactionsAfter",
     "verifyReceipt",

@@ -89,6 +89,7 @@ export type {
   CreateChannelResponse,
   GuardResponse,
   JoinResponse,
+  KeyboardsResponse,
   ListChannelsQuery,
   ListChannelsResponse,
   MarkReadResponse,
@@ -276,7 +277,8 @@ export type { ErrorDetailsFor, KnownErrorCode, LocalErrorCode } from "./errors.t
 export { ParleyError } from "./errors.ts";
 export type { AgentEvent, StreamOptions } from "./event-stream.ts";
 export { newIdempotencyKey } from "./idempotency-key.ts";
-export type { AgentItem, MessageItem, NoticeItem } from "./inbox-reader.ts";
+export type { AgentItem, CardItem, MessageItem, NoticeItem, ReactionItem } from "./inbox-reader.ts";
+export { isMessageItem } from "./inbox-reader.ts";
 export type { FailureVerdict, RunHandlers } from "./inbox-run.ts";
 export type { Page, PagePromise } from "./page.ts";
 export type { JoinOptions, LoginPayment } from "./paid-login.ts";

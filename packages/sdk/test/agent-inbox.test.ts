@@ -3,9 +3,9 @@ import { revokeKey } from "../../server/src/agents/keys/keys.ts";
 import { eventually, startTestServer, type TestServer } from "../../server/test/support/servers/test-server.ts";
 import { AgentClient } from "../src/agent-client.ts";
 import type { RunOptions } from "../src/agent-options.ts";
-import type { ParleyClient } from "../src/client.ts";
+import { ParleyClient } from "../src/client.ts";
 import { ParleyError } from "../src/errors.ts";
-import type { AgentItem } from "../src/inbox-reader.ts";
+import { type AgentItem, isMessageItem } from "../src/inbox-reader.ts";
 import { QUICK, registered } from "./support/clients.ts";
 import { chances, NastyProxy } from "./support/proxy.ts";
 
@@ -39,7 +39,7 @@ describe("AgentClient.inbox", () => {
     const stop = new AbortController();
     const heard: string[] = [];
     for await (const item of agent.inbox({ signal: stop.signal })) {
-      if (item.kind === "notice") continue;
+      if (!isMessageItem(item)) continue;
       heard.push(textOf(item));
       await agent.reply(item, `Heard ${textOf(item)}.`);
       if (heard.length === 2) await say("@Scout three");
@@ -54,13 +54,13 @@ describe("AgentClient.inbox", () => {
     await say("@Scout one");
     const failing = (async () => {
       for await (const item of scout().inbox({ kinds: ["mention"] })) {
-        if (item.kind !== "notice") await scout().reply(item, "first answer");
+        if (isMessageItem(item)) await scout().reply(item, "first answer");
         throw new Error("the handler broke");
       }
     })();
     await expect(failing).rejects.toThrow("the handler broke");
     for await (const item of scout().inbox()) {
-      if (item.kind !== "notice") expect(await scout().reply(item, "second answer")).toBeNull();
+      if (isMessageItem(item)) expect(await scout().reply(item, "second answer")).toBeNull();
       break;
     }
     expect(await answers()).toEqual(["first answer"]);
@@ -88,7 +88,7 @@ describe("AgentClient.inbox", () => {
       break;
     }
     for await (const item of scout().inbox()) {
-      if (item.kind !== "notice") expect(await scout().reply(item, "twice")).toBeNull();
+      if (isMessageItem(item)) expect(await scout().reply(item, "twice")).toBeNull();
       break;
     }
     expect(await answers()).toEqual(["once"]);
@@ -101,12 +101,47 @@ test("answers a direct message in its conversation", async () => {
   await ana.messages.send({ channel_id, content: "Are you there?" });
   const agent = scout();
   for await (const item of agent.inbox({ kinds: ["direct"] })) {
-    if (item.kind === "notice") continue;
+    if (!isMessageItem(item)) continue;
     expect(item).toMatchObject({ kind: "direct", channel_id, notice: null });
     expect(await agent.reply(item, "Yes.")).toMatchObject({ channel_id });
     break;
   }
   expect(await answers(channel_id)).toEqual(["Yes."]);
+});
+
+test("yields every kind of item: also what the agent asked for, and answers to its cards", async () => {
+  const agent = scout();
+  await agent.login("general");
+  const kinds = ["reply", "command", "message", "edit", "reaction", "membership"] as const;
+  expect((await agent.calls.setInboxKinds({ kinds: [...kinds] })).kinds).toHaveLength(6);
+  const ben = await registered(server.url, "ben");
+  const { channel_id } = await ben.channels.create({ name: "Club" });
+  await ben.channels.setMember(channel_id, "Scout", {});
+  const own = await agent.send("general", "Well?");
+  const question = { interaction: { kind: "open" as const, who: { roles: ["member" as const] } } };
+  const elements = [{ type: "button" as const, action_id: "go", label: "Go" }];
+  const card = await agent.send("general", "Press", { ...question, components: [{ type: "row", elements }] });
+  await ana.interactions.press(card.message_id, { action_id: "go" });
+  await ana.messages.send({ channel_slug: "general", content: "Yes", reply_to_id: own.message_id });
+  await say("just talk");
+  await ana.messages.react(own.message_id, "like");
+  await agent.calls.setCommands({ commands: [{ command: "deploy", description: "Deploy a branch" }] });
+  await say("/deploy");
+  await say("@Scout bye");
+  await new ParleyClient({ url: server.url, apiKey }).interactions.cancel(card.message_id);
+  const seen = new Map<string, AgentItem>();
+  for await (const item of agent.inbox()) {
+    seen.set(item.kind, item);
+    if (item.kind === "message") await ana.messages.edit(item.chat_message.id, "just a talk");
+    if (seen.size === 9) break;
+  }
+  const all = ["command", "decision", "edit", "mention", "membership", "message", "press", "reaction", "reply"];
+  expect([...seen.keys()].toSorted()).toEqual(all.toSorted());
+  const answerable = [...seen.values()].filter(isMessageItem).map(({ kind }) => kind);
+  expect(answerable.toSorted()).toEqual(["command", "edit", "mention", "message", "reply"]);
+  expect(seen.get("reaction")).toMatchObject({ reaction: { username: "ana", reaction: "like", added: true } });
+  expect(seen.get("press")).toMatchObject({ interaction: { result: { username: "ana" } }, chat_message: null });
+  expect(seen.get("membership")).toMatchObject({ notice: { type: "added" }, chat_message: null });
 });
 
 describe("AgentClient.run", () => {
@@ -167,7 +202,7 @@ describe("AgentClient.run", () => {
     await runUntil(() => order.length === 3, {
       concurrency: 1,
       async onItem(item) {
-        if (item.kind === "notice") return;
+        if (!isMessageItem(item)) return;
         await scout().reply(item, `Heard ${textOf(item)}.`);
         if (textOf(item) === "first" && failures < 3) {
           failures += 1;
@@ -250,7 +285,7 @@ describe("AgentClient.run", () => {
     const running = agent.run({
       signal: stop.signal,
       onItem: async (item) => {
-        if (item.kind !== "notice") await agent.reply(item, `Answer to ${textOf(item)}`);
+        if (isMessageItem(item)) await agent.reply(item, `Answer to ${textOf(item)}`);
       },
     });
     await eventually("all are acknowledged", async () => (await pending()) === 0, 30_000);

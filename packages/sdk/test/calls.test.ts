@@ -155,6 +155,7 @@ test("calls for messages and pins return what the server stored", async () => {
   expect((await ana.messages.pin(first.message_id)).is_pinned).toBe(true);
   expect((await ana.channels.pins(channel_id)).messages.map(({ id }) => id)).toEqual([first.message_id]);
   expect((await ana.messages.unpin(first.message_id)).is_pinned).toBe(false);
+  expect((await ana.channels.keyboards(channel_id)).messages).toEqual([]);
   await ana.messages.delete(first.message_id);
   const page = await ana.messages.list({ channel_id: "notes", limit: 2 });
   expect(page).toMatchObject({ has_more: true, limit: 2 });

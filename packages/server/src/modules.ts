@@ -11,6 +11,7 @@ import { streams } from "./agents/streams/streams.module.ts";
 import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
 import { channels } from "./channels/channels.module.ts";
+import { clientPrograms } from "./client-programs/client-programs.module.ts";
 import { documents } from "./documents/documents.module.ts";
 import { files } from "./files/files.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
@@ -79,6 +80,7 @@ export const MODULES: readonly Module[] = [
   operations,
   documents,
   web,
+  clientPrograms,
 ];
 
 /** Returns every route of the product, for the documents and the tests of all routes. */

@@ -45,6 +45,11 @@ describe("the page at /claim", () => {
     const { page } = visit;
     const key = await visit.claim("ana.example.com");
     const commands = (await page.locator("#shell").textContent()) ?? "";
+    const telegram = page.getByText("Use it with a bot made for Telegram");
+    await telegram.click();
+    await page.getByText("The agent has no name yet").waitFor();
+    expect(await page.locator("#token").innerText()).toBe(`API_ROOT=${world.server.url}/telegram`);
+    await telegram.click();
     const answers = await run(["bash", "-c", commands.replaceAll("\ncurl ", "\ncurl -sS ")], {});
     expect(
       answers
@@ -57,6 +62,13 @@ describe("the page at /claim", () => {
       { success: true, agent_name: "ana-agent", message_id: expect.any(Number) },
       { success: true, mentions: [] },
     ]);
+
+    await telegram.click();
+    const lines = await page.locator("#token").getByText("TOKEN=").innerText();
+    const [, token, root] = /^TOKEN=(\d+:ply_\S+)\nAPI_ROOT=(\S+)$/.exec(lines) ?? [];
+    expect(token).toEndWith(`:${key}`);
+    const bot = await fetch(`${root}/bot${token}/getMe`);
+    expect(await bot.json()).toMatchObject({ ok: true, result: { first_name: "ana-agent" } });
 
     const program = (await page.locator("#program").textContent()) ?? "";
     expect(program).not.toContain(key);
@@ -157,6 +169,8 @@ describe("the page at /claim", () => {
     await home.click({ noWaitAfter: true });
     await eventually("it asked", () => asked.length === 1);
     expect(await page.locator("#key").innerText()).toBe(key);
+    await page.getByText("Use it with a bot made for Telegram").click();
+    await page.locator("#token").getByText("API_ROOT=").waitFor();
     leave = true;
     await home.click();
     await page.waitForURL(`${world.server.url}/`);

@@ -42,6 +42,10 @@ describe("setup codes in a browser", () => {
     await dialog.getByText(`It belongs to ${ann.username}.`).waitFor();
     await dialog.getByText("It may only be in #general.").waitFor();
     expect(await dialog.getByRole("textbox", { name: "Address" }).inputValue()).toBe(setup_url);
+    const lines = await dialog.locator("pre").allTextContents();
+    expect(lines[0]).toContain(`--code "${setup_url}" -- `);
+    const [program = ""] = /http[^"]+parley-acp\.tgz[^"]*/.exec(lines[0] ?? "") ?? [];
+    expect((await fetch(program)).status).toBe(200);
     expect(page.url()).toBe(`${world.server.url}/`);
     expect(await axeProblems(page, "dialog")).toEqual([]);
     expect((await claim(code)).status).toBe(201);

@@ -16,11 +16,13 @@ from ._event_stream import AgentEvent
 from ._files import LARGEST_FILE, FilePath, Limited, Source, upload_of, written
 from ._http import Http
 from ._loops import events, follow, thinking
+from ._pinning import Pinning
 from ._questions import Asking
 from ._retries import Backoff, RetryPolicy
 from ._run import run
 from ._setup import SettingUp
 from ._streaming import Streaming
+from ._wanting import Wanting
 from ._working import Working
 from .errors import ParleyError
 from .models import (
@@ -28,7 +30,7 @@ from .models import (
     MessagesPage, Reactions, Sent, ThreadPage,
 )
 
-class Agent(Asking, Commanding, Streaming, SettingUp, Working):
+class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working):
     """One agent: it appears in channels, receives its inbox, and sends messages.
 
     `url` is the server's, `key` the agent's key. `name` is the name that the agent uses; it may be omitted if the key

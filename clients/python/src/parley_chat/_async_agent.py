@@ -18,9 +18,11 @@ from ._calls import LONGEST_WAIT, Files, InboxFilter, Method, Place, Value
 from ._commanding import AsyncCommanding
 from ._event_stream import AgentEvent
 from ._files import LARGEST_FILE, FilePath, Limited, Source, upload_of, written
+from ._pinning import AsyncPinning
 from ._retries import Backoff, RetryPolicy
 from ._setup import AsyncSettingUp
 from ._streaming import AsyncStreaming
+from ._wanting import AsyncWanting
 from ._working import AsyncWorking
 from .errors import ParleyError
 from .models import (
@@ -38,7 +40,9 @@ from .models import (
     ThreadPage,
 )
 
-class AsyncAgent(AsyncAsking, AsyncCommanding, AsyncStreaming, AsyncSettingUp, AsyncWorking):
+class AsyncAgent(
+    AsyncAsking, AsyncCommanding, AsyncPinning, AsyncWanting, AsyncStreaming, AsyncSettingUp, AsyncWorking
+):
     """`Agent` for asyncio: the same methods with the same arguments, errors and promises, to be awaited.
 
     Cancelling a task ends its call or wait at once. An item whose handling was cancelled is not acknowledged, so it is

@@ -70,6 +70,18 @@ async def stream(agent: AsyncAgent, count: str) -> None:
     print(len((await agent.stream("general", long()))["rest"]), flush=True)
 
 
+async def ask_for_replies(agent: AsyncAgent, _: str) -> None:
+    """Asks for replies, pins its own message, and prints what it got."""
+    print((await agent.set_inbox_kinds(["reply"]))["kinds"], flush=True)
+    sent = await agent.send("general", "Well?")
+    pinned = await agent.pin(sent["message_id"])
+    print(pinned["is_pinned"], pinned["pinned_by"], flush=True)
+    async for item in agent.inbox(kinds=["reply"]):
+        print(item["kind"], text_of(item), flush=True)
+        agent.stop()
+    print((await agent.unpin(sent["message_id"]))["is_pinned"], flush=True)
+
+
 ACTS = {
     "answer": answer,
     "run": run,
@@ -77,6 +89,7 @@ ACTS = {
     "send": send,
     "listen": listen,
     "ask": ask,
+    "replies": ask_for_replies,
     "stream": stream,
 }
 

@@ -76,6 +76,18 @@ def stream(agent: Agent, count: str) -> None:
     print(len(agent.stream("general", ["a" * 3_000 + "\n\n", "b" * 3_000])["rest"]), flush=True)
 
 
+def ask_for_replies(agent: Agent, _: str) -> None:
+    """Asks for replies, pins its own message, and prints what it got."""
+    print((agent.set_inbox_kinds(["reply"]))["kinds"], flush=True)
+    sent = agent.send("general", "Well?")
+    pinned = agent.pin(sent["message_id"])
+    print(pinned["is_pinned"], pinned["pinned_by"], flush=True)
+    for item in agent.inbox(kinds=["reply"]):
+        print(item["kind"], text_of(item), flush=True)
+        agent.stop()
+    print((agent.unpin(sent["message_id"]))["is_pinned"], flush=True)
+
+
 ACTS = {
     "answer": answer,
     "run": run,
@@ -83,6 +95,7 @@ ACTS = {
     "send": send,
     "listen": listen,
     "ask": ask,
+    "replies": ask_for_replies,
     "stream": stream,
 }
 

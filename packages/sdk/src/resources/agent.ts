@@ -147,7 +147,7 @@ export class AgentHub {
   }
 
   /**
-   * Lists what waits for the agent, oldest first: mentions, messages of direct conversations, notices. Removes nothing.
+   * Lists what waits for the agent, oldest first: mentions, messages of direct conversations, notices, and what it asked for. Removes nothing.
    * With `wait` (seconds) the first page waits for an item, with `after_item_id` for one after it.
    */
   inbox(query: InboxQuery = {}, options?: RequestOptions): PagePromise<InboxResponse, InboxItem> {

@@ -7,6 +7,7 @@ import type {
   CreateChannelResponse,
   GuardResponse,
   JoinResponse,
+  KeyboardsResponse,
   ListChannelsQuery,
   ListChannelsResponse,
   MarkReadResponse,
@@ -175,6 +176,11 @@ export class Channels {
       { method: "DELETE", path: `${channelPath(channelId)}/bans/${encodeURIComponent(name)}` },
       options,
     );
+  }
+
+  /** Returns the message whose keyboard a bot shows to the user, however old it is. */
+  keyboards(channelId: number, options?: RequestOptions): Promise<KeyboardsResponse> {
+    return this.#http.json({ method: "GET", path: `${channelPath(channelId)}/keyboards` }, options);
   }
 
   /** Lists the pinned messages, newest pin first. */

@@ -1,3 +1,4 @@
+import type { PinBody } from "@parley/protocol/agents";
 import type {
   DeleteMessageResponse,
   EditMessageResponse,
@@ -29,6 +30,9 @@ import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import { byId, byOffset, type List, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
+
+/** `agent_name`: of an agent, the name under which it pins. */
+export interface PinOptions extends RequestOptions, PinBody {}
 
 /** Messages (protocol §4). Every method throws `ParleyError`. */
 export class Messages {
@@ -72,9 +76,11 @@ export class Messages {
     return this.#http.json({ method: "DELETE", path: messagePath(messageId), idempotent: true }, options);
   }
 
-  /** Pins a message. Idempotent. */
-  pin(messageId: number, options?: RequestOptions): Promise<PinResponse> {
-    return this.#http.json({ method: "POST", path: `${messagePath(messageId)}/pin`, idempotent: true }, options);
+  /** Pins a message. An agent may say under which of its names. Idempotent. */
+  pin(messageId: number, { agent_name, ...options }: PinOptions = {}): Promise<PinResponse> {
+    const path = `${messagePath(messageId)}/pin`;
+    const body = agent_name == null ? {} : { body: { agent_name } };
+    return this.#http.json({ method: "POST", path, ...body, idempotent: true }, options);
   }
 
   unpin(messageId: number, options?: RequestOptions): Promise<PinResponse> {

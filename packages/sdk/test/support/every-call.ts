@@ -150,6 +150,7 @@ export function clientCalls(url: string): Calls {
     "channels.ban": (options) => channels.ban(1, { username: "ben" }, options),
     "channels.bans": (options) => channels.bans(1, {}, options),
     "channels.liftBan": (options) => channels.liftBan(1, "ben", options),
+    "channels.keyboards": (options) => channels.keyboards(1, options),
     "channels.pins": (options) => channels.pins(1, options),
     "channels.guard": (options) => channels.guard(1, options),
     "channels.clearGuard": (options) => channels.clearGuard(1, options),

@@ -38,6 +38,18 @@ export function inboxCalls(calls: RecordedCalls): void {
     ]);
   });
 
+  test("an agent pins under one of its names", async () => {
+    const { apiKey, agentId } = await calls.server.agent("Pinner");
+    const ana = await calls.person("ana");
+    const { channel_id } = await ana.channels.create({ name: "Pins", pin_policy: "members" });
+    await ana.channels.setMember(channel_id, "Pinner", {});
+    const { message_id } = await ana.messages.send({ channel_id, content: "one" });
+    const { messages } = new ParleyClient({ url: calls.server.url, apiKey });
+    const pinned = await messages.pin(message_id, { agent_name: "Pinner" });
+    expect(pinned).toMatchObject({ pinned_by: "Pinner", pinned_by_agent_id: agentId });
+    expect((await messages.unpin(message_id)).is_pinned).toBe(false);
+  });
+
   test("an agent's message grows, and several are sent at once", async () => {
     const { apiKey } = await calls.server.agent("Writer");
     const { agent, messages } = new ParleyClient({ url: calls.server.url, apiKey });

@@ -3,6 +3,7 @@ import { followAgents, restoreAgentPresence } from "./agent-presence.ts";
 import { agentRoutes } from "./agents.routes.ts";
 import { eraseOwnership } from "./erase.ts";
 import { joinRoutes } from "./join.routes.ts";
+import { pinRoutes } from "./pins.routes.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs extends Record<"key_issue", true> {}
@@ -10,7 +11,7 @@ declare module "../audit/audit.ts" {
 
 export const agents: Module = {
   name: "agents",
-  routes: [...joinRoutes, ...agentRoutes],
+  routes: [...joinRoutes, ...pinRoutes, ...agentRoutes],
   tags: { Agents: "What programs with an API key call, and what their owners call." },
   erase: { agents: eraseOwnership },
   guide: [

@@ -60,6 +60,7 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     ...(deleted || row.card === null ? undefined : cardFieldsOf(row.id, row.card)),
     ...(row.webhook_id === null ? {} : { webhook_name: row.sender_name }),
     ...(row.stream_id === null ? undefined : { stream_id: row.stream_id }),
+    ...(row.pinned_agent_id === null ? undefined : { pinned_by_agent_id: row.pinned_agent_id }),
   });
 }
 

@@ -10,7 +10,7 @@ import type { MessageRow } from "./message-json.ts";
 /** Columns of an insert, in the order of the prepared statement. */
 export type NewMessage = Omit<
   MessageRow,
-  "id" | "thread" | "reactions" | "pinned_at" | "pinned_by" | "edited_at" | "deleted_at"
+  "id" | "thread" | "reactions" | "pinned_at" | "pinned_by" | "pinned_agent_id" | "edited_at" | "deleted_at"
 >;
 
 const BLANK: NewMessage = {

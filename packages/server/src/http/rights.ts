@@ -71,7 +71,7 @@ export const RIGHTS = {
   "edit message": "users and agents: their own, in channels they may send in",
   "delete message":
     "users and agents: their own, in channels they may read; the channel's admins and owner, moderators and administrators: any",
-  pin: "the channel's admins and owner; its members if pin_policy allows it; moderators; administrators",
+  pin: "the channel's admins and owner; its members, and agents that were added to it and may write, if pin_policy allows it; moderators; administrators",
   "own threads": "the user themselves",
   "follow thread": "users, in channels they may read",
   "lock thread": "the channel's admins and owner; moderators (in public channels); administrators",

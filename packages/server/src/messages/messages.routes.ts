@@ -9,7 +9,6 @@ import {
   HistoryResponse,
   MESSAGE_READ_ONLY,
   MessageParams,
-  PinResponse,
   SendMessageBody,
   SendMessageResponse,
 } from "@parley/protocol/messages";
@@ -24,7 +23,7 @@ import { describeFileRoutes } from "./files/describe-file.routes.ts";
 import { historyAnswer, historyFor, plainPage } from "./history/history.service.ts";
 import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
 import { deleteMessage, editMessage } from "./messages.service.ts";
-import { listPins, pinMessage, unpinMessage } from "./pins.service.ts";
+import { listPins } from "./pins.service.ts";
 
 const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as const;
 
@@ -176,41 +175,6 @@ export const messageRoutes: readonly Route[] = [
       await deleteMessage(ctx, caller, params.messageId);
       return { message: "The message is deleted.", message_id: params.messageId };
     },
-  }),
-  route({
-    name: "pinMessage",
-    method: "POST",
-    path: "/api/messages/:messageId/pin",
-    summary: "Pin a message.",
-    tag: "Messages",
-    auth: "session",
-    documentedActs: "pin",
-    params: MessageParams,
-    answers: { 200: PinResponse },
-    errors: [
-      ...CHANNEL_ERRORS,
-      "message_not_found",
-      "forbidden",
-      "message_deleted",
-      "pin_limit_reached",
-      "blocked",
-      "user_blocked",
-      "direct_not_allowed",
-    ],
-    handle: ({ ctx, caller, params }) => pinMessage(ctx, caller, params.messageId),
-  }),
-  route({
-    name: "unpinMessage",
-    method: "POST",
-    path: "/api/messages/:messageId/unpin",
-    summary: "Unpin a message.",
-    tag: "Messages",
-    auth: "session",
-    documentedActs: "pin",
-    params: MessageParams,
-    answers: { 200: PinResponse },
-    errors: [...CHANNEL_ERRORS, "message_not_found", "forbidden", "message_deleted"],
-    handle: ({ ctx, caller, params }) => unpinMessage(ctx, caller, params.messageId),
   }),
   route({
     name: "listPins",

@@ -258,6 +258,7 @@ export async function deleteMessage(
       reactions: null,
       pinned_at: null,
       pinned_by: null,
+      pinned_agent_id: null,
       deleted_at: ctx.clock.now(),
     };
     await updateMessage(ctx.db, messageId, change);

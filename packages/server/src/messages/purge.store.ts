@@ -32,6 +32,7 @@ const NO_CONTENT = {
   reactions: null,
   pinned_at: null,
   pinned_by: null,
+  pinned_agent_id: null,
 };
 
 /** Clears the content of messages, which become tombstones; those that are tombstones keep their time. */

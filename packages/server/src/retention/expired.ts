@@ -83,7 +83,10 @@ async function announce(
   const events = rows.map((row) => ({
     event: "message:delete" as const,
     data: { message_id: row.id },
-    message: { row: { ...row, content: "", pinned_at: null, pinned_by: null, deleted_at }, channelSlug },
+    message: {
+      row: { ...row, content: "", pinned_at: null, pinned_by: null, pinned_agent_id: null, deleted_at },
+      channelSlug,
+    },
   }));
   await appendEvents(ctx, channelId, events);
 }

@@ -6,42 +6,27 @@ import { finishedJson } from "../agents/streams/stream-answers.ts";
 import { finish } from "../agents/streams/streams.service.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { STORED_MAX } from "./text/stored-max.ts";
+import { termsOf } from "./twin-terms.ts";
 
 const Text = Type.String({ maxLength: STORED_MAX });
 
-/** `appendToStream` with its terms and errors, for longer texts. */
-export function longAppend({ scope, rates, errors, answers, documentedActs }: Route): Route {
-  return route({
+/** `appendToStream` for longer texts. */
+export const longAppend = (twin: Route): Route =>
+  route({
+    ...termsOf(twin),
     name: "appendToTelegramDraft",
-    method: "POST",
-    path: "/api/agenthub/streams/:stream_id/append",
-    summary: "Append to a draft of the Telegram door.",
-    tag: "Telegram",
     auth: "agent",
-    ...(scope === undefined ? {} : { scope }),
-    ...(rates === undefined ? {} : { rates }),
-    documentedActs,
-    errors,
-    answers,
     params: StreamParams,
     body: Type.Object({ ...StreamAppendBody.properties, delta: Type.Optional(Text) }),
     handle: ({ ctx, caller, params, body }) => appendToStream(ctx, caller, params.stream_id, body, STORED_MAX),
   });
-}
 
-/** `finishStream` with its terms and errors, for longer texts and with what the message answers. */
-export function longFinish({ scope, errors, answers, documentedActs }: Route): Route {
-  return route({
+/** `finishStream` for longer texts, and with what the message answers. */
+export const longFinish = (twin: Route): Route =>
+  route({
+    ...termsOf(twin),
     name: "finishTelegramDraft",
-    method: "POST",
-    path: "/api/agenthub/streams/:stream_id/finish",
-    summary: "Finish a draft of the Telegram door.",
-    tag: "Telegram",
     auth: "agent",
-    ...(scope === undefined ? {} : { scope }),
-    documentedActs,
-    errors,
-    answers,
     params: StreamParams,
     body: Type.Object({
       ...StreamFinishBody.properties,
@@ -53,4 +38,3 @@ export function longFinish({ scope, errors, answers, documentedActs }: Route): R
       return new ReadyJson(finishedJson(finished), 200);
     },
   });
-}

@@ -18,12 +18,16 @@ export interface CallbackQuery {
   data: string;
 }
 
+/** True for an item that becomes an update. The press of a card (§12.6) waits for who reads the inbox by REST. */
+export const isForDoor = ({ kind, interaction }: Pick<InboxItem, "kind" | "interaction">): boolean =>
+  kind !== "press" || interaction?.kind === "menu";
+
 /** The part of an item `press` from which a query is made. */
 type Press = Pick<InboxItem, "item_id" | "channel_id" | "channel_slug" | "interaction">;
 
 /**
  * Converts items `press` to queries, by the items' ids. Of a message that is gone, or that the bot may read no more, the
- * query has only the ids. An open card (§12.6) makes a query, too, which needs no answer.
+ * query has only the ids.
  */
 export async function callbackQueries(
   ctx: AppContext,

@@ -25,6 +25,8 @@ const MISSING = new Map(
     editmessagereplymarkup: "message to edit not found",
     deletemessage: "message to delete not found",
     deletemessages: "message to delete not found",
+    pinchatmessage: "message to pin not found",
+    unpinchatmessage: "message to unpin not found",
   }),
 );
 const LOOP = "Too Many Requests: agents have sent too many messages in a row here. A person must write next.";
@@ -37,6 +39,8 @@ export function refusalOf(error: AppError, method = ""): TelegramError {
   if (status === 401) return new TelegramError(401, "Unauthorized");
   if (code === "message_not_found" || code === "message_deleted")
     return badRequest(MISSING.get(method) ?? "message to be replied not found");
+  if (code === "forbidden" && /^(?:un)?pin/.test(method))
+    return badRequest("not enough rights to manage pinned messages in the chat");
   if (code === "forbidden" && method.startsWith("delete")) return badRequest("message can't be deleted");
   if (code === "forbidden" && method.startsWith("edit")) return badRequest("message can't be edited");
   if (code === "loop_guard_tripped") return new TelegramError(429, LOOP);

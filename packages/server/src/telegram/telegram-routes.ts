@@ -1,4 +1,4 @@
-import { AGENT_INVALID, AgentSendBody } from "@parley/protocol/agents";
+import { AgentSendBody } from "@parley/protocol/agents";
 import { ReplyKeyboard, ShownComponents } from "@parley/protocol/cards";
 import { EditMessageBody, MessageParams } from "@parley/protocol/messages";
 import { Nullable } from "@parley/protocol/values";
@@ -14,6 +14,7 @@ import { menuToEdit } from "../messages/menus/sending.ts";
 import { editMessage, editParts } from "../messages/messages.service.ts";
 import { longAppend, longFinish } from "./draft-routes.ts";
 import { STORED_MAX } from "./text/stored-max.ts";
+import { termsOf } from "./twin-terms.ts";
 
 /** The buttons of a message, and the keyboard that it shows or removes. */
 const Markup = Type.Object({ menu: Nullable(ShownComponents), keyboard: Nullable(ReplyKeyboard) });
@@ -49,26 +50,17 @@ export class TelegramRoutes {
 /** The routes of this server, for the door and for answers of webhooks. */
 export const telegramRoutesOf = perServer(() => new TelegramRoutes());
 
-/** `sendAgentMessage` with its terms and errors, for longer texts. */
-function longSend({ scope, rates, errors, answers, documentedActs }: Route): Route {
-  return route({
+/** `sendAgentMessage` for longer texts, with buttons. */
+const longSend = (twin: Route): Route =>
+  route({
+    ...termsOf(twin),
     name: "sendTelegramMessage",
-    method: "POST",
-    path: "/api/agenthub/send",
-    summary: "Send a message by the Telegram door.",
-    tag: "Telegram",
     auth: "agent",
-    ...(scope === undefined ? {} : { scope }),
-    ...(rates === undefined ? {} : { rates }),
-    documentedActs,
-    errors,
-    answers,
     body: Type.Object({
       ...AgentSendBody.properties,
       message: Type.String({ maxLength: STORED_MAX }),
       markup: Type.Optional(Markup),
     }),
-    invalid: AGENT_INVALID,
     async handle({ ctx, caller, body }) {
       const { markup } = body;
       const posted = await sendAsAgent(ctx, caller, body, null, undefined, { contentMax: STORED_MAX, markup });
@@ -77,28 +69,19 @@ function longSend({ scope, rates, errors, answers, documentedActs }: Route): Rou
       return new ReadyJson(`${fields},"chat_message":${posted.json}}`, 200);
     },
   });
-}
 
-/** `editMessage` with its terms and errors, for longer texts. */
-function longEdit({ scope, errors, answers, documentedActs }: Route): Route {
-  return route({
+/** `editMessage` for longer texts, with buttons. */
+const longEdit = (twin: Route): Route =>
+  route({
+    ...termsOf(twin),
     name: "editTelegramMessage",
-    method: "PUT",
-    path: "/api/messages/:messageId",
-    summary: "Edit a message by the Telegram door.",
-    tag: "Telegram",
     auth: "agent",
-    ...(scope === undefined ? {} : { scope }),
-    documentedActs,
-    errors,
-    answers,
     params: MessageParams,
     body: Type.Object({
       ...EditMessageBody.properties,
       content: Type.String({ maxLength: STORED_MAX }),
       menu: Type.Optional(Nullable(ShownComponents)),
     }),
-    invalid: { content: ["content_required", "message_too_long"] },
     async handle({ ctx, caller, params, body }) {
       const remark = body.menu === undefined ? undefined : menuToEdit(caller, body.menu);
       const options = { contentMax: STORED_MAX, remark };
@@ -106,21 +89,13 @@ function longEdit({ scope, errors, answers, documentedActs }: Route): Route {
       return new ReadyJson(`{"success":true,"chat_message":${json}}`, 200);
     },
   });
-}
 
 /** `editMessage` for the buttons alone: the text stays, and the message does not count as edited. */
-function menuEdit({ scope, errors, answers, documentedActs }: Route): Route {
-  return route({
+const menuEdit = (twin: Route): Route =>
+  route({
+    ...termsOf(twin),
     name: "editTelegramMenu",
-    method: "PUT",
-    path: "/api/messages/:messageId",
-    summary: "Edit the buttons of a message by the Telegram door.",
-    tag: "Telegram",
     auth: "agent",
-    ...(scope === undefined ? {} : { scope }),
-    documentedActs,
-    errors,
-    answers,
     params: MessageParams,
     body: Type.Object({ menu: Nullable(ShownComponents) }),
     async handle({ ctx, caller, params, body }) {
@@ -128,4 +103,3 @@ function menuEdit({ scope, errors, answers, documentedActs }: Route): Route {
       return new ReadyJson(`{"success":true,"chat_message":${recordJson(row, channel.slug)}}`, 200);
     },
   });
-}

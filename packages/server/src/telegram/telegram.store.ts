@@ -1,5 +1,6 @@
-import type { Selectable } from "kysely";
+import type { ExpressionBuilder, Selectable } from "kysely";
 import type { Db } from "../db/db.ts";
+import type { Tables } from "../db/tables/tables.ts";
 import type { TelegramBotsTable } from "../db/tables/telegram.ts";
 import type { ItemKind } from "../messages/inbox/inbox-rows.ts";
 
@@ -141,6 +142,13 @@ export async function hasItem(db: Db, { agentId, name, kinds }: Queue, id: numbe
   return row?.agent_id === agentId && row.agent_name === name && kinds.includes(row.kind);
 }
 
+/** Leaves out the presses of cards (§12.6), which are no updates. */
+const withoutCards = (eb: ExpressionBuilder<Tables, "mentions">) =>
+  eb.or([
+    eb("kind", "!=", "press"),
+    eb.exists(eb.selectFrom("menu_presses").select("item_id").whereRef("item_id", "=", "mentions.id")),
+  ]);
+
 /** Returns the ids of pending items, the newest first. */
 export async function pendingItems(db: Db, queue: Queue, below: number | null, limit: number): Promise<number[]> {
   let query = db
@@ -149,7 +157,8 @@ export async function pendingItems(db: Db, queue: Queue, below: number | null, l
     .where("agent_id", "=", queue.agentId)
     .where("agent_name", "=", queue.name)
     .where("kind", "in", queue.kinds)
-    .where("removed_at", "is", null);
+    .where("removed_at", "is", null)
+    .where(withoutCards);
   if (queue.places !== null) query = query.where("channel_id", "in", queue.places);
   if (below !== null) query = query.where("id", "<", below);
   return (await query.orderBy("id", "desc").limit(limit).execute()).map(({ id }) => id);
@@ -194,6 +203,7 @@ export async function countQueue(db: Db, { agentId, name, kinds }: Queue): Promi
     .where("agent_name", "=", name)
     .where("kind", "in", kinds)
     .where("removed_at", "is", null)
+    .where(withoutCards)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

@@ -42,3 +42,36 @@ export async function reactionsBy(db: Db, messageId: number, userId: number): Pr
     .execute();
   return rows.map(({ reaction }) => reaction);
 }
+
+/** A change of an agent's place in a channel, by the time at which it was noted. */
+interface PlaceChange {
+  channelId: number;
+  agentId: number;
+  at: number;
+}
+
+/** Returns who added an agent to a channel; undefined: it has been removed since, or the account is gone. */
+export async function adderOf(db: Db, { channelId, agentId, at }: PlaceChange): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("channel_agents")
+    .innerJoin("users", "users.id", "channel_agents.added_by")
+    .select("users.username")
+    .where("channel_agents.channel_id", "=", channelId)
+    .where("channel_agents.agent_id", "=", agentId)
+    .where("channel_agents.joined_at", "<=", at)
+    .where("users.erased_at", "is", null)
+    .executeTakeFirst();
+  return row?.username;
+}
+
+/** Returns who banned an agent from a channel; undefined: the ban was lifted since. */
+export async function bannerOf(db: Db, { channelId, agentId, at }: PlaceChange): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("channel_bans")
+    .select("banned_by")
+    .where("channel_id", "=", channelId)
+    .where("member_key", "=", `a${agentId}`)
+    .where("created_at", "<=", at)
+    .executeTakeFirst();
+  return row?.banned_by;
+}

@@ -10,7 +10,7 @@ import { chatRecord, type TelegramChat } from "./chats.ts";
 import { channelChatId, SERVICE_ID } from "./ids.ts";
 import { messagesByIds, type TelegramMessage, telegramMessages } from "./messages.ts";
 import { type CallbackQuery, callbackQueries } from "./presses.ts";
-import { reactionsBy } from "./update-kinds.store.ts";
+import { adderOf, bannerOf, reactionsBy } from "./update-kinds.store.ts";
 
 /** An `Update` of the Bot API. */
 export type Update = { update_id: number } & (
@@ -60,7 +60,7 @@ export async function updatesOf(ctx: AppContext, caller: AgentIdentity, items: r
     const parts = byId.get(item.chat_message?.id ?? 0) ?? [];
     if (query !== undefined) updates.push({ update_id, callback_query: query });
     else if (item.kind === "membership")
-      updates.push({ update_id, my_chat_member: await placeChange(ctx, item, channels) });
+      updates.push({ update_id, my_chat_member: await placeChange(ctx, caller.agentId, item, channels) });
     else if (item.reaction !== undefined) updates.push(...(await reactionUpdate(ctx, item, parts[0])));
     else if (item.kind === "edit") updates.push(...parts.map((edited_message) => ({ update_id, edited_message })));
     else updates.push(...parts.map((message) => ({ update_id, message })));
@@ -103,19 +103,33 @@ const STATUSES: Readonly<Record<string, readonly [before: string, after: string]
   deleted: ["member", "left"],
 };
 
-/** Returns the `ChatMemberUpdated` of an item `membership`. It does not say who changed the bot's place. */
-async function placeChange(ctx: AppContext, item: Item, channels: ReadonlyMap<number, Channel>): Promise<object> {
+/** Returns the `ChatMemberUpdated` of an item `membership`. */
+async function placeChange(
+  ctx: AppContext,
+  agentId: number,
+  item: Item,
+  channels: ReadonlyMap<number, Channel>,
+): Promise<object> {
   const name = item.agent_name ?? "";
-  const user = userOf(name, (await holdersOf(ctx, [name])).get(nameKey(name)));
+  const by = await actorOf(ctx, agentId, item);
+  const holders = await holdersOf(ctx, by === undefined ? [name] : [name, by]);
+  const user = userOf(name, holders.get(nameKey(name)));
   const [before, after] = STATUSES[item.notice?.type ?? ""] ?? ["member", "left"];
   const channel = channels.get(item.channel_id ?? 0);
   return {
     chat: channel === undefined ? goneChat(item) : chatRecord(channel),
-    from: SYSTEM,
+    from: by === undefined ? SYSTEM : userOf(by, holders.get(nameKey(by))),
     date: secondsOf(item.created_at),
     old_chat_member: memberOf(user, before),
     new_chat_member: memberOf(user, after),
   };
+}
+
+/** Returns who changed the bot's place, as long as the place or the ban says so; of other changes nobody notes it. */
+async function actorOf(ctx: AppContext, agentId: number, item: Item): Promise<string | undefined> {
+  const change = { channelId: item.channel_id ?? 0, agentId, at: Date.parse(item.created_at) };
+  if (item.notice?.type === "added") return adderOf(ctx.db, change);
+  return item.notice?.type === "banned" ? bannerOf(ctx.db, change) : undefined;
 }
 
 const SYSTEM: TelegramUser = { id: SERVICE_ID, is_bot: false, first_name: "system" };

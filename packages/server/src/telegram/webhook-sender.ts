@@ -1,3 +1,4 @@
+import type { InboxItem, InboxQuery } from "@parley/protocol/inbox";
 import { ackInbox, readInbox } from "../agents/inbox/inbox.service.ts";
 import { recheckKey } from "../agents/keys/keys.ts";
 import { runOnOne } from "../cluster/duties.ts";
@@ -6,6 +7,7 @@ import { AppError } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { type Bot, botOf } from "./bots.ts";
 import { performAnswer } from "./door.ts";
+import { isForDoor } from "./presses.ts";
 import { pendingItems } from "./telegram.store.ts";
 import { DELIVERED, kindsOfBot } from "./update-kinds.ts";
 import { type Update, updatesOf } from "./updates.ts";
@@ -23,6 +25,8 @@ const EVERY_MS = 500;
 /** Longer than a request may take, with its wait for a place. After a crash another node then tries again. */
 const CLAIM_MS = ANSWER_MS + 30_000;
 const WAIT_MAX_MS = 60_000;
+/** Items that are read at once where the oldest is no update. */
+const PAGE = 100;
 const OK_MIN = 200;
 const OK_MAX = 299;
 
@@ -82,16 +86,26 @@ async function sendNext(ctx: AppContext, bot: Bot, webhook: BotWebhook): Promise
   }
   const kinds = await kindsOfBot(ctx, bot);
   if (kinds.length === 0) return "empty";
-  const query = { kinds: kinds.join(","), agent_name: bot.name, limit: 1 };
-  const { items } = await readInbox(ctx, caller, query, new AbortController().signal);
-  const [item] = items;
+  const item = await oldestItem(ctx, caller, { kinds: kinds.join(","), agent_name: bot.name });
   if (item === undefined) return "empty";
-  for (const update of await updatesOf(ctx, caller, items)) {
+  for (const update of await updatesOf(ctx, caller, [item])) {
     const error = await sendUpdate(ctx, { bot, caller, webhook }, update);
     if (error !== null) return error;
   }
   await ackInbox(ctx, caller, { item_ids: [item.item_id] });
   return null;
+}
+
+/** Returns the oldest item that becomes an update. */
+async function oldestItem(ctx: AppContext, caller: AgentIdentity, query: InboxQuery): Promise<InboxItem | undefined> {
+  for (let after = 0; ; ) {
+    const page = { ...query, after_item_id: after, limit: after === 0 ? 1 : PAGE };
+    const { items } = await readInbox(ctx, caller, page, new AbortController().signal);
+    const found = items.find(isForDoor);
+    const last = items.at(-1);
+    if (found !== undefined || last === undefined) return found;
+    after = last.item_id;
+  }
 }
 
 interface Receiver {

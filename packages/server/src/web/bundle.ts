@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 
 const SOURCES = join(import.meta.dir, "../../../web/src");
 
@@ -51,8 +52,11 @@ async function bundlePage(template: string, script: string, style: string, icon:
     publicPath: "/assets/",
     plugins: [characterReferences],
     naming: { chunk: "[name]-[hash].[ext]" },
-    // Selects React's production build.
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: {
+      // Selects React's production build.
+      "process.env.NODE_ENV": '"production"',
+      PARLEY_VERSION: JSON.stringify(manifest.version),
+    },
   });
   const main = built.outputs.filter(({ kind }) => kind !== "chunk");
   const outputs = new Map(main.map((output) => [output.path.replace(/^.*\./, ""), output]));

@@ -61,7 +61,7 @@ eachDatabase(async (_, open) => {
       expect((await ann.put(`/api/channels/${id}`, { pin_policy: "members" })).status).toBe(200);
       expect((await pin(bob, said)).body).toMatchObject({ is_pinned: true, pinned_by: "bob" });
       expectError(await pin(cat, said), 403, "forbidden");
-      expectError(await pin(await server.agent(), said), 401, "session_required");
+      expectError(await pin(await server.agent(), said), 403, "forbidden");
       expectError(await pin(server.guest, said), 401, "session_required");
       expectError(await unpin(server.guest, said), 401, "session_required");
     });

@@ -11,7 +11,7 @@ import { readSources } from "../support/sources.ts";
 
 /**
  * Calls every route that writes, every command and every tool. Rights end without a message to the server, as another
- * process or a node that is cut off would end them. slow-walk.nodes.test.ts does the same on PostgreSQL and two nodes.
+ * process or a node that is cut off would end them. `slowWalkTests` does the same on PostgreSQL and on two nodes.
  */
 let world: RightsWorld;
 beforeAll(async () => {

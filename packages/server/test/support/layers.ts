@@ -37,6 +37,7 @@ const SLICES = [
   "operations",
   "documents",
   "web",
+  "client-programs",
 ];
 const ROOMS = [...FOUNDATIONS, ...SLICES, "gateway", "command-line"];
 
@@ -89,7 +90,7 @@ const REACH: Record<string, string> = {
   "erasure.ts": "http",
   "user-export.ts": "http",
   "module.ts": "http",
-  "modules.ts": "web",
+  "modules.ts": "client-programs",
   "app.ts": "gateway",
   "create-context.ts": "event-log",
   "server.ts": "gateway",

@@ -69,11 +69,16 @@ const file = (kind: string): TelegramRow => send(async (place) => ({ [kind]: awa
 const topic = async (place: CallPlace) => ({ message_thread_id: (await sent(place)).message_id });
 const theirs = async ({ ann, id }: CallPlace) => ({ message_id: await sayId(ann, id, "theirs") });
 const lock = (): TelegramRow => ({ ...change(topic, []), refused: "not enough rights to edit the topic" });
-const pin = (): TelegramRow => ({
-  ...change(theirs, []),
-  kind: "own",
-  refused: "not enough rights to manage pinned messages in the chat",
-});
+/** A message of a person, in a channel that the bot is in. */
+const pinnable = async (place: CallPlace) => {
+  await sent(place);
+  return theirs(place);
+};
+const pinned = async (place: CallPlace) => {
+  const { message_id } = await pinnable(place);
+  await place.ann.post(`/api/messages/${message_id}/pin`);
+  return { message_id };
+};
 
 /** A call of each method, by its name in lower case (protocol §15.5). */
 export const TELEGRAM_ROWS: Readonly<Record<string, TelegramRow>> = {
@@ -134,8 +139,15 @@ export const TELEGRAM_ROWS: Readonly<Record<string, TelegramRow>> = {
     ["react"],
   ),
   sendchataction: change(async () => ({ action: "typing" })),
-  pinchatmessage: pin(),
-  unpinchatmessage: pin(),
+  pinchatmessage: change(pinnable),
+  unpinchatmessage: change(pinned),
+  unpinallchatmessages: change(
+    async (place) => {
+      await pinned(place);
+      return {};
+    },
+    ["send", "read"],
+  ),
   getchat: read(),
   getchatmember: read(async ({ bot }) => ({ user_id: bot.userId })),
   getchatmemberscount: read(),

@@ -183,6 +183,25 @@ eachDatabase(async (_, open) => {
     expect(slug).toBeString();
   });
 
+  test("news of its place names the person who added or banned it, and the system for what nobody notes", async () => {
+    const { name, bot, id } = await scene();
+    const fromOf = async () => {
+      const found = await updatesOf(bot);
+      await drain(bot);
+      return found.map(({ my_chat_member: of }) => of.from.first_name);
+    };
+    await ann.delete(`/api/channels/${id}/members/${name}`);
+    expect(await fromOf()).toEqual(["system"]);
+    await ann.put(`/api/channels/${id}/members/${name}`, {});
+    expect(await fromOf()).toEqual(["ann"]);
+    await ann.post(`/api/channels/${id}/bans`, { agent_name: name });
+    expect(await fromOf()).toEqual(["ann"]);
+    await ann.delete(`/api/channels/${id}/bans/${name}`);
+    await ann.put(`/api/channels/${id}/members/${name}`, {});
+    await ann.post(`/api/channels/${id}/bans`, { agent_name: name });
+    expect(await fromOf()).toEqual(["system", "ann"]);
+  });
+
   test("the list of kinds is kept until another one is sent; an empty one is the default set", async () => {
     const { name, bot, slug, chat_id } = await scene();
     const own = await bot.ask("sendMessage", { chat_id, text: "Hm" });

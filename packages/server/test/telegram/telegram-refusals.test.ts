@@ -115,7 +115,7 @@ describe("a method that the door lacks", () => {
 
 /** Methods that need no chat. */
 const PLACELESS =
-  /^(get(me|updates|my\w+|file|userprofilephotos|chatmenubutton|webhookinfo)|set(my\w+|chatmenubutton|webhook)|deletemycommands|deletewebhook|logout|close|pinchatmessage|unpinchatmessage|answercallbackquery)$/;
+  /^(get(me|updates|my\w+|file|userprofilephotos|chatmenubutton|webhookinfo)|set(my\w+|chatmenubutton|webhook)|deletemycommands|deletewebhook|logout|close|answercallbackquery)$/;
 const IN_CHAT = [...METHODS.keys()].filter((name) => !PLACELESS.test(name));
 
 describe("every method with a chat", () => {

@@ -28,7 +28,7 @@ async function place(): Promise<Place> {
   const name = `Bot${++made}`;
   const { agent_id: agentId, api_key: apiKey } = await issueKey(server.ctx, { agentName: name, ownerUsername: "ann" });
   const bot = await asBot(server, { agentId, apiKey });
-  const { id } = await newChannel(ann);
+  const { id } = await newChannel(ann, { pin_policy: "members" });
   return { bot, ann, id, name, chat_id: -(1_000_000_000_000 + id) };
 }
 

@@ -4,6 +4,7 @@ import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
+import { SetupSnippets } from "./setup-snippets.tsx";
 import { TelegramSetup } from "./telegram-setup.tsx";
 
 /** A setup code, which is shown only once: to copy, and as a picture to scan. */
@@ -24,6 +25,7 @@ export function MadeSetupCode({ made, onClose }: { made: SetupCodeResponse; onCl
           <CopyField label={texts.address} value={setup_url} hint={texts.addressHint} />
           <CopyField label={texts.code} value={code} />
           <QrCode svg={qr_svg} label={texts.qr} />
+          <SetupSnippets code={code} />
           <p className="hint">{telegram.afterCode}</p>
           {agent_id !== null && <TelegramSetup agentId={agent_id} apiKey={null} />}
         </>

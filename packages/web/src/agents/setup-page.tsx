@@ -2,12 +2,12 @@ import type { LookAtSetupCodeResponse } from "@parley/protocol/setup-codes";
 import { useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
-import { CodeBlock } from "../markdown/code-block.tsx";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { SetupSnippets } from "./setup-snippets.tsx";
 
 /** The page of a setup code, which says what the agent may do and how to use the code. It never uses the code. */
 export function SetupPage({ code, onClose }: { code: string; onClose(): void }) {
@@ -50,43 +50,8 @@ function Found({ code, found }: { code: string; found: LookAtSetupCodeResponse }
         ))}
       </ul>
       <CopyField label={texts.address} value={address} hint={texts.howTo} />
-      {snippetsOf(parley.client.url, code).map(([id, language, text], index) => (
-        <details key={id} className="snippet" open={index === 0}>
-          <summary>{texts[id]}</summary>
-          <CodeBlock text={text} language={language} isStatic={false}>
-            {null}
-          </CodeBlock>
-        </details>
-      ))}
+      <SetupSnippets code={code} />
       <p className="hint">{telegram.afterCode}</p>
     </div>
   );
 }
-
-/** Ways to use a code. Each stores the key in a file that only its user can read. */
-const snippetsOf = (url: string, code: string) =>
-  [
-    [
-      "withCurl",
-      "bash",
-      `(umask 077 && curl --fail-with-body --json '{"code": "${code}"}' ${url}/api/agenthub/setup > parley-key.json)\n`,
-    ],
-    [
-      "inTypeScript",
-      "javascript",
-      `import { AgentClient } from "@parley/sdk";
-
-const { agent } = await AgentClient.setup("${url}/setup#${code}", { keyFile: "parley-key" });
-console.log(agent.name);
-`,
-    ],
-    [
-      "inPython",
-      "python",
-      `from parley_chat import Agent
-
-agent = Agent.setup("${url}/setup#${code}", key_file="parley-key")
-print(agent.name)
-`,
-    ],
-  ] as const;

@@ -4,6 +4,7 @@ import type { ClaimTexts } from "../i18n/claim-texts.ts";
 import { agentNameFor } from "./agent-name.ts";
 import { addCopyButton } from "./copy-button.ts";
 import { around, byId, make, nameOf } from "./dom.ts";
+import { TelegramLines } from "./telegram-lines.ts";
 
 const NETWORKS: Readonly<Record<string, string>> = { x: "X", bluesky: "Bluesky", mastodon: "Mastodon" };
 
@@ -16,6 +17,7 @@ export class KeyCard {
   readonly #key = byId("key", HTMLElement);
   readonly #shell = byId("shell", HTMLPreElement);
   readonly #program = byId("program", HTMLPreElement);
+  readonly #telegram: TelegramLines;
   readonly #words: ClaimTexts;
   readonly #ask = (event: Event) => event.preventDefault();
 
@@ -25,6 +27,7 @@ export class KeyCard {
     addCopyButton(byId("copy-key", HTMLButtonElement), this.#key, words, writeStored);
     addCopyButton(byId("copy-shell", HTMLButtonElement), this.#shell, words, writeStored);
     addCopyButton(byId("copy-program", HTMLButtonElement), this.#program, words);
+    this.#telegram = new TelegramLines(words, writeStored);
     document.addEventListener("copy", () => {
       const key = this.#key.textContent;
       if (key !== "" && getSelection()?.toString().includes(key)) writeStored();
@@ -40,6 +43,7 @@ export class KeyCard {
     this.#key.textContent = claimed.api_key;
     this.#shell.textContent = shellCommands(access);
     this.#program.textContent = sdkProgram(access);
+    this.#telegram.offer(access);
     byId("facts", HTMLDListElement).replaceChildren(...factsOf(claimed, this.#words));
     this.#card.hidden = false;
     addEventListener("beforeunload", this.#ask);
@@ -50,6 +54,7 @@ export class KeyCard {
     removeEventListener("beforeunload", this.#ask);
     this.#key.textContent = "";
     this.#shell.textContent = "";
+    this.#telegram.forget();
     this.#card.hidden = true;
   }
 }

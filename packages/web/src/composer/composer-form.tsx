@@ -54,7 +54,8 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const completion = useCompletion(channelSession, self, field);
   useComposeState(field, channelSession.composeState);
   const replyTo = useStore(channelSession.composeState.replyTo);
-  const hasKeyboard = useStore(channelSession.view).messages.some(({ keyboard }) => keyboard !== undefined);
+  const { messages, hasOlder } = useStore(channelSession.view);
+  const hasKeyboard = hasOlder || messages.some(({ keyboard }) => keyboard);
   const [hint, setHint] = useState<string | null>(null);
   const typing = useTyping(channel.id, rootId);
   const tooMany = [...field.text].length - CONTENT_MAX;

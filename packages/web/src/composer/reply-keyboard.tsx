@@ -6,6 +6,7 @@ import { useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { keyboardFor } from "./keyboard-for.ts";
 import type { Field } from "./use-draft-field.ts";
+import { useOlderKeyboard } from "./use-older-keyboard.ts";
 
 interface Props {
   channelSession: Conversation;
@@ -23,7 +24,12 @@ export function ReplyKeyboard({ channelSession, channel, field, setHint }: Props
   const { menu: texts } = useCardTexts();
   const self = useSelf();
   const { messages, hasNewer } = useStore(channelSession.view);
-  const found = useMemo(() => (hasNewer ? null : keyboardFor(messages, self)), [messages, hasNewer, self]);
+  const older = useOlderKeyboard(channelSession, channel);
+  const found = useMemo(() => {
+    if (hasNewer) return null;
+    const isLoaded = older === null || messages.some(({ id }) => id === older.id);
+    return keyboardFor(isLoaded ? messages : [older, ...messages], self);
+  }, [messages, hasNewer, self, older]);
   /** The message whose keyboard was for one use, until the sent text has arrived. */
   const [usedId, setUsedId] = useState<number | null>(null);
   const shown = found?.message.id === usedId ? null : found;

@@ -29,6 +29,9 @@ export const EN_CLAIM = {
   byName: " (by name only)",
   agent: "Agent",
   numbered: (id: number) => `number ${id}`,
+  noName:
+    "The agent has no name yet, and the token begins with its number. Run the commands above once, then open this again.",
+  noTelegram: "This server doesn’t admit bots made for Telegram.",
   /** The locale that formats lists of alternatives. */
   listed: "en-GB",
   advice: {

@@ -27,6 +27,7 @@ export const UNREACHABLE_CODES = {
     "session_limit_reached",
     "stream_limit_reached",
     "stream_over",
+    "inbox_taken",
     "x_username_required",
     "hook_not_found",
     "hook_disabled",

@@ -15,7 +15,7 @@ export function MessageEntry({
   hits,
 }: {
   message: ChatMessage;
-  /** The name of its channel, where that is not obvious. */
+  /** The name of its channel where that is not obvious, or why it is listed. */
   where?: string;
   /** The parts of the text that a search has found. */
   hits?: readonly Hit[];

@@ -1,5 +1,6 @@
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import { useEffect, useState } from "react";
+import { usePinsTexts } from "../i18n/finding/pins-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -11,6 +12,7 @@ import { MessageEntry } from "./message-entry.tsx";
 export function PinsPanel({ channelSession, channel }: { channelSession: ChannelSession; channel: Channel }) {
   const parley = useParley();
   const { messages: texts, app } = useTexts();
+  const { pinnedBy } = usePinsTexts();
   const [pins, setPins] = useState<readonly ChatMessage[] | null>(null);
   const change = useStore(channelSession.pinned);
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads after each pin
@@ -31,7 +33,11 @@ export function PinsPanel({ channelSession, channel }: { channelSession: Channel
   return (
     <ul className="message-entries">
       {pins.map((message) => (
-        <MessageEntry key={message.id} message={message} />
+        <MessageEntry
+          key={message.id}
+          message={message}
+          {...(message.pinned_by === null ? {} : { where: pinnedBy(message.pinned_by) })}
+        />
       ))}
     </ul>
   );

@@ -111,4 +111,19 @@ describe("menus of bots in a browser", () => {
     await send("Thank you", { remove_keyboard: true });
     await keyboard.waitFor({ state: "detached" });
   });
+
+  test("a keyboard is shown although its message is older than those that are loaded", async () => {
+    // It asks for replies.
+    await bot.ask("getUpdates");
+    await send("Tea or coffee?", { keyboard: [["Tea", "Coffee"]], input_field_placeholder: "Drink" });
+    for (let n = 0; n < 120; n++) await ana.post("/api/messages", { channel_slug: "general", content: `number ${n}` });
+    const visit = await world.open({ as: ana });
+    const keyboard = visit.page.getByRole("group", { name: "Buttons of Guide" });
+    await keyboard.getByRole("button", { name: "Coffee" }).click();
+    await visit.page.locator("#conversation .message").getByText("Coffee", { exact: true }).waitFor();
+    const update = await eventually("the bot hears it", async () => (await bot.ask("getUpdates"))[0]);
+    expect(update.message).toMatchObject({ text: "Coffee", reply_to_message: { text: "Tea or coffee?" } });
+    await send("Thank you", { remove_keyboard: true });
+    await keyboard.waitFor({ state: "detached" });
+  });
 });

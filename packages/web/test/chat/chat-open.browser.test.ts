@@ -114,6 +114,7 @@ describe("a page that stays open", () => {
     await visit.page.getByRole("button", { name: "Pinned messages" }).click();
     const pins = visit.page.locator("aside.side");
     await pins.getByText("the rules").waitFor();
+    await pins.getByText("Pinned by boss").waitFor();
     await boss.put(`/api/messages/${message_id}`, { content: "other rules" });
     await pins.getByText("other rules").waitFor();
     await boss.delete(`/api/messages/${message_id}`);

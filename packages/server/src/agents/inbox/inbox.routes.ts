@@ -41,6 +41,7 @@ export const inboxRoutes: readonly Route[] = [
       "invalid_limit",
       "too_many_sockets",
       "draining",
+      "inbox_taken",
     ],
     handle({ ctx, caller, query, request }) {
       const isHead = request.method === "HEAD";

@@ -19,12 +19,14 @@ import { poll } from "../events/long-poll.ts";
 import { ownName, readableAmong } from "../mentions/mentions.service.ts";
 import { isCrowded, pendingWithinLimit, trimInbox } from "./inbox-limits.ts";
 import { itemRecords, renderItems } from "./item-records.ts";
+import { beginReading } from "./readers.ts";
 
 export interface InboxPage {
   items: InboxItem[];
   count: number;
   remaining: number;
   last_item_id: number;
+  reader?: string;
   rendered?: string;
   omitted?: number;
 }
@@ -32,7 +34,7 @@ export interface InboxPage {
 /**
  * Returns what waits for the agent, oldest first, and removes nothing (protocol §5). Waits for an item after
  * `after_item_id` if there is none.
- * Errors: those of `readableChannel` for a named channel, `invalid_agent_name`.
+ * Errors: those of `readableChannel` for a named channel, `invalid_agent_name`, `inbox_taken`.
  */
 export async function readInbox(
   ctx: AppContext,
@@ -47,9 +49,13 @@ export async function readInbox(
     after: query.after_item_id ?? 0,
     limit: clampLimit(query.limit),
   };
-  const waiting = { caller, topic: agentTopic(caller.agentId), seconds: query.wait ?? 0, signal };
+  using reading = query.reader === undefined ? null : await beginReading(ctx, caller.agentId, query.reader, signal);
+  const seconds = query.wait ?? 0;
+  const waiting = { caller, topic: agentTopic(caller.agentId), seconds, signal: reading?.signal ?? signal };
   const page = await poll(ctx, waiting, () => findPage(ctx, caller, wanted));
-  const answer = page ?? { items: [], count: 0, remaining: 0, last_item_id: wanted.after };
+  if (reading?.isReplaced === true) throw fail("inbox_taken");
+  const found = page ?? { items: [], count: 0, remaining: 0, last_item_id: wanted.after };
+  const answer = reading === null ? found : { ...found, reader: reading.reader };
   return query.format === "context" ? { ...answer, ...renderItems(ctx, answer.items, query.max_chars) } : answer;
 }
 

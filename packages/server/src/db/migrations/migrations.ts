@@ -51,9 +51,10 @@ import { telegramBots } from "./0050-telegram-bots.ts";
 import { inboxKinds } from "./0051-inbox-kinds.ts";
 import { agentCommands } from "./0052-agent-commands.ts";
 import { menus } from "./0053-menus.ts";
-import { agentSessions } from "./0054-agent-sessions.ts";
-import { streamActivity } from "./0055-stream-activity.ts";
-import { approvalRule } from "./0056-approval-rule.ts";
+import { pinsAndKeyboards } from "./0054-pins-and-keyboards.ts";
+import { agentSessions } from "./0055-agent-sessions.ts";
+import { streamActivity } from "./0056-stream-activity.ts";
+import { approvalRule } from "./0057-approval-rule.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -114,6 +115,7 @@ export const MIGRATIONS: readonly Migration[] = [
   inboxKinds,
   agentCommands,
   menus,
+  pinsAndKeyboards,
   agentSessions,
   streamActivity,
   approvalRule,

@@ -74,6 +74,7 @@ const RELEASED = [
   "inbox-kinds",
   "agent-commands",
   "menus",
+  "pins-and-keyboards",
   "agent-sessions",
   "stream-activity",
   "approval-rule",

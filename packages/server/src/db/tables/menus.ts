@@ -28,8 +28,16 @@ export interface MenuPressesTable {
   answered_at: Millis | null;
 }
 
+/** Messages that show or remove a keyboard which somebody may still see (protocol §15.6). */
+export interface KeyboardsTable {
+  message_id: number;
+  channel_id: number;
+  agent_name: string;
+}
+
 export const dataClasses: DataClasses = {
   menus: { erased: { keep: "message_id channel_id agent_id agent_name is_live" }, purged: "delete" },
+  keyboards: { erased: { keep: "message_id channel_id agent_name" }, purged: "delete" },
   menu_presses: {
     erased: {
       null: "user_id",

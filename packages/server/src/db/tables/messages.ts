@@ -45,6 +45,8 @@ export interface MessagesTable {
   reactions: string | null;
   pinned_at: Millis | null;
   pinned_by: string | null;
+  /** The agent that pinned it; null: a user did, or nobody. */
+  pinned_agent_id: Generated<number | null>;
   edited_at: Millis | null;
   deleted_at: Millis | null;
   created_at: Millis;
@@ -70,7 +72,7 @@ export const dataClasses: DataClasses = {
       messages: "mentions sticker files thread card",
       reactions: "reactions",
       keep: `id channel_id seq type content sender_type agent_id reply_to_id sticker_id packet_id pinned_at edited_at
-      deleted_at created_at thread_root_id also_in_channel expires_at webhook_id stream_id`,
+      deleted_at created_at thread_root_id also_in_channel expires_at webhook_id stream_id pinned_agent_id`,
     },
     purged: "delete",
   },

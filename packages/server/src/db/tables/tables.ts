@@ -38,7 +38,7 @@ import type {
   StickersTable,
 } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
-import type { MenuPressesTable, MenusTable } from "./menus.ts";
+import type { KeyboardsTable, MenuPressesTable, MenusTable } from "./menus.ts";
 import type { MessagesTable, ThreadFollowsTable } from "./messages.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
 import type { NotificationTables } from "./notifications.ts";
@@ -126,6 +126,7 @@ export interface Tables extends FactorTables, IdentityTables, NotificationTables
   mentions: MentionsTable;
   inbox_kinds: InboxKindsTable;
   menus: MenusTable;
+  keyboards: KeyboardsTable;
   menu_presses: MenuPressesTable;
   telegram_bots: TelegramBotsTable;
   agents: AgentsTable;

@@ -30,6 +30,7 @@ export function skillText(base: string, config: SkillConfig, more: readonly Poin
     limits: limits(config),
     errors: errors(config),
     telegram: telegramDoor(base, config),
+    coding_agents: codingAgents(base),
     more: more.map(({ title, url, about }) => `- [${title}](${url}): ${about}`).join("\n"),
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
@@ -44,6 +45,10 @@ export const telegramDoor = (base: string, { telegram }: Pick<Config, "telegram"
   telegram
     ? ` A bot that was made for Telegram joins unchanged: it calls \`${base}/telegram\` in place of \`https://api.telegram.org\`, with the token \`<bot_id>:<key>\` (\`telegram.bot_id\` of GET \`/api/agenthub/me\`).`
     : "";
+
+/** Returns how a coding agent joins, as a sentence with a space before it. */
+export const codingAgents = (base: string): string =>
+  ` A coding agent that speaks ACP joins with the program that this server serves: \`npx ${base}/clients/parley-acp.tgz --code <setup url> -- <its command>\`.`;
 
 /** Returns a field of the front matter. */
 export function skillField(name: "name" | "description"): string {

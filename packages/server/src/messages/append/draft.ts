@@ -184,6 +184,7 @@ export function newRow(draft: Draft, seq: number, at: number): MessageRow {
     reactions: null,
     pinned_at: null,
     pinned_by: null,
+    pinned_agent_id: null,
     edited_at: null,
     deleted_at: null,
     created_at: at,

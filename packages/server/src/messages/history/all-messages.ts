@@ -36,12 +36,13 @@ async function* pagesUpTo(
   }
 }
 
-/** Yields the channel's pins, newest first: message id, time and user. */
+/** Yields the channel's pins, newest first: message id, time, and who pinned it. */
 export async function* pinsOf(ctx: AppContext, channelId: number): AsyncGenerator<string[]> {
   const rows = await pinnedMessages(ctx.db, channelId);
-  yield rows.map(({ id, pinned_at, pinned_by }) =>
-    JSON.stringify({ message_id: id, pinned_at: isoTimeOrNull(pinned_at), pinned_by }),
-  );
+  yield rows.map(({ id, pinned_at, pinned_by, pinned_agent_id: agentId }) => {
+    const agent = agentId === null ? {} : { pinned_by_agent_id: agentId };
+    return JSON.stringify({ message_id: id, pinned_at: isoTimeOrNull(pinned_at), pinned_by, ...agent });
+  });
 }
 
 /** Rows scanned per page. There is no index on the author: it would slow down every send, and this is rare. */

@@ -5,6 +5,7 @@ import { assertScope } from "../../http/key-scopes.ts";
 import { withActivity } from "../activity/activity.ts";
 import type { Draft, OpenStep, StoredDraft } from "../append/draft.ts";
 import type { SentCard } from "../cards/sending.ts";
+import { noteKeyboard } from "./keyboards.service.ts";
 import { cardOf, type Markup, openMenuOf, storedMarkup } from "./markup.ts";
 import { endMenu, putMenu } from "./menus.store.ts";
 
@@ -23,8 +24,11 @@ export class MenusOfBatch implements OpenStep {
   }
 
   async write(ctx: AppContext, stored: readonly StoredDraft[]): Promise<void> {
-    for (const { draft, answer } of stored)
-      if (draft.isMarkup === true && openMenuOf(answer.row) !== null) await putMenu(ctx.db, menuRow(answer.row, 1));
+    for (const { draft, answer } of stored) {
+      if (draft.isMarkup !== true) continue;
+      if (openMenuOf(answer.row) !== null) await putMenu(ctx.db, menuRow(answer.row, 1));
+      await noteKeyboard(ctx, answer.row);
+    }
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Method } from "../call.ts";
-import { badRequest } from "../telegram-error.ts";
 import * as about from "./about-bot.ts";
 import { answerCallbackQuery } from "./answer-callback.ts";
 import * as change from "./change.ts";
@@ -8,13 +7,9 @@ import * as commands from "./commands.ts";
 import * as drafts from "./drafts.ts";
 import * as files from "./files.ts";
 import { getUpdates } from "./get-updates.ts";
+import * as pins from "./pins.ts";
 import * as sending from "./send.ts";
 import * as webhook from "./webhook.ts";
-
-/** Agents cannot pin. */
-const refusePin: Method = async () => {
-  throw badRequest("not enough rights to manage pinned messages in the chat");
-};
 
 /** The methods that the door has (protocol §15.5). */
 const AVAILABLE: Readonly<Record<string, Method>> = {
@@ -54,8 +49,9 @@ const AVAILABLE: Readonly<Record<string, Method>> = {
   deleteForumTopic: change.deleteForumTopic,
   closeForumTopic: change.refuseLock,
   reopenForumTopic: change.refuseLock,
-  pinChatMessage: refusePin,
-  unpinChatMessage: refusePin,
+  pinChatMessage: pins.pinChatMessage,
+  unpinChatMessage: pins.unpinChatMessage,
+  unpinAllChatMessages: pins.unpinAllChatMessages,
   sendPhoto: files.sendPhoto,
   sendDocument: files.sendDocument,
   sendVideo: files.sendVideo,
@@ -91,7 +87,7 @@ const OTHERS =
   "promoteChatMember setChatAdministratorCustomTitle setChatMemberTag banChatSenderChat unbanChatSenderChat setChatPermissions " +
   "exportChatInviteLink createChatInviteLink editChatInviteLink createChatSubscriptionInviteLink " +
   "editChatSubscriptionInviteLink revokeChatInviteLink approveChatJoinRequest declineChatJoinRequest setChatPhoto " +
-  "deleteChatPhoto setChatTitle setChatDescription unpinAllChatMessages setChatStickerSet deleteChatStickerSet " +
+  "deleteChatPhoto setChatTitle setChatDescription setChatStickerSet deleteChatStickerSet " +
   "getForumTopicIconStickers unpinAllForumTopicMessages editGeneralForumTopic " +
   "closeGeneralForumTopic reopenGeneralForumTopic hideGeneralForumTopic unhideGeneralForumTopic " +
   "unpinAllGeneralForumTopicMessages getUserChatBoosts getUserProfileAudios getBusinessConnection " +

@@ -5,6 +5,7 @@ import { perServer } from "../../context.ts";
 import { placesInScope } from "../../http/key-scopes.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { beginPolling } from "../pollers.ts";
+import { isForDoor } from "../presses.ts";
 import { hasItem, newestItem, noteStaleOffset, pendingItems, type Queue } from "../telegram.store.ts";
 import { TelegramError } from "../telegram-error.ts";
 import { chooseUpdates, DELIVERED } from "../update-kinds.ts";
@@ -37,15 +38,20 @@ export const getUpdates: Method = async (call) => {
     online(ctx).set(bot.id, true);
   }
   using polling = await beginPolling(ctx, bot.id, call.signal);
-  const after = await confirm(call, offset);
+  let after = await confirm(call, offset);
+  let page = limit;
   const until = ctx.clock.monotonic() + seconds * 1_000;
   for (;;) {
     const left = Math.ceil((until - ctx.clock.monotonic()) / 1_000);
-    const items = await waitForItems({ ...call, signal: polling.signal }, { kinds, after, limit, seconds: left });
+    const wanted = { kinds, after, limit: page, seconds: left };
+    const items = await waitForItems({ ...call, signal: polling.signal }, wanted);
     // What does not wait cannot be ended: as a client stops, it confirms by such a call beside the poll that it aborts.
     if (polling.isReplaced && seconds > 0) throw new TelegramError(409, CONFLICT);
-    const updates = await updatesOf(ctx, call.caller, items);
-    if (updates.length > 0 || left <= 0 || call.signal.aborted) return updates;
+    const updates = await updatesOf(ctx, call.caller, items.filter(isForDoor).slice(0, limit));
+    const last = items.at(-1);
+    if (updates.length > 0 || call.signal.aborted || (last === undefined && left <= 0)) return updates;
+    // Nothing of this page is an update: what follows it must not wait.
+    if (last !== undefined) [after, page] = [last.item_id, LIMIT_MAX];
   }
 };
 

@@ -8,7 +8,7 @@ export interface Entity {
   /** Of `pre`. */
   readonly language?: string | undefined;
   /** Of `text_mention`. */
-  readonly user?: { readonly id?: unknown; readonly first_name?: unknown } | undefined;
+  readonly user?: { readonly id?: unknown } | undefined;
 }
 
 /** A text with its marks, as the Bot API sends it. */

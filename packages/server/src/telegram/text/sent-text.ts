@@ -1,4 +1,5 @@
 import type { TelegramCall } from "../call.ts";
+import { namesById } from "../names-by-id.ts";
 import { namesOfForms } from "../names-of-forms.ts";
 import { badRequest } from "../telegram-error.ts";
 import type { Entity, Formatted } from "./formatted.ts";
@@ -6,6 +7,7 @@ import { parseHtml } from "./html.ts";
 import { parseLegacyMarkdown } from "./legacy-markdown.ts";
 import { parseMarkdownV2 } from "./markdown-v2.ts";
 import { STORED_MAX } from "./stored-max.ts";
+import { withMentionsById, withTextMentions } from "./text-mentions.ts";
 import { markdownOf } from "./to-markdown.ts";
 import { withNames } from "./with-names.ts";
 
@@ -48,10 +50,13 @@ export async function captionOf(
   return contentOf(call, formatted);
 }
 
-/** Returns the CommonMark of a text, in which names stand for their ASCII forms. */
-async function contentOf({ ctx }: TelegramCall, formatted: Formatted): Promise<string> {
-  const names = await namesOfForms(ctx, formatted.text);
-  return stored(markdownOf(names.size === 0 ? formatted : withNames(formatted, names)));
+/** Returns the CommonMark of a text, in which names stand for their ASCII forms and for ids. */
+async function contentOf(call: TelegramCall, given: Formatted): Promise<string> {
+  const formatted = withTextMentions(given);
+  const names = await namesOfForms(call.ctx, formatted.text);
+  const named = names.size === 0 ? formatted : withNames(formatted, names);
+  const byId = await namesById(call, named);
+  return stored(markdownOf(byId.size === 0 ? named : withMentionsById(named, byId)));
 }
 
 /** Returns the text if it may be stored. Errors: 400 `message is too long`. */
@@ -73,7 +78,7 @@ function entitiesOf(given: unknown): Entity[] {
   return given.slice(0, ENTITIES_MAX).flatMap((entity: unknown): Entity[] => {
     if (entity === null || typeof entity !== "object")
       throw badRequest("can't parse MessageEntity: expected an Object");
-    const { type, offset, length, url, language } = entity as Record<string, unknown>;
+    const { type, offset, length, url, language, user } = entity as Record<string, unknown>;
     if (typeof type !== "string" || !isCount(offset) || !isCount(length))
       throw badRequest("can't parse MessageEntity: it needs type, offset and length");
     return [
@@ -83,6 +88,7 @@ function entitiesOf(given: unknown): Entity[] {
         length,
         ...(typeof url === "string" ? { url } : {}),
         ...(typeof language === "string" ? { language } : {}),
+        ...(user !== null && typeof user === "object" ? { user } : {}),
       },
     ];
   });

@@ -3,7 +3,7 @@ import type { Entity, Formatted } from "./formatted.ts";
 /** A mention in a text as a bot may write it, in its ASCII form. */
 export const WRITTEN = /(?<![\w.])@(\w{2,64})/g;
 /** Marks in which nobody is mentioned. */
-const QUIET: ReadonlySet<string> = new Set(["code", "pre", "text_link"]);
+const QUIET: ReadonlySet<string> = new Set(["code", "pre", "text_link", "text_mention"]);
 
 /** Writes names instead of their ASCII forms; `names` are by the form in lower case. Code and links stay as they are. */
 export function withNames({ text, entities }: Formatted, names: ReadonlyMap<string, string>): Formatted {

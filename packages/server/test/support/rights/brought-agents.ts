@@ -50,5 +50,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("set up agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } })),
   ],
   "POST /api/agenthub/setup": [reads("use setup code", setupCode, body(["code"]))],
+  "GET /clients/:file": [reads("see the service", on.nothing, () => ({ params: { file: "parley-acp.tgz" } }))],
   "POST /api/agenthub/setup/look": [reads("use setup code", setupCode, body(["code"]))],
 };

@@ -90,6 +90,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/channels/:channel_id/online": inHistory,
   "GET /api/channels/:channel_id/guard": inHistory,
   "GET /api/channels/:channel_id/pins": inHistory,
+  "GET /api/channels/:channel_id/keyboards": inHistory,
   "DELETE /api/channels/:channel_id/guard": [reads("moderate", on.channel)],
   "PUT /api/channels/:channel_id/members/:username": [
     changes("moderate", on.channel, () => ({ ...member, body: { muted_until: later } })),
@@ -106,7 +107,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("open conversation", of.user, body(["username"])),
     reads("talk with agent", of.namedAgent, body(["agent_name"])),
   ],
-
   "GET /api/messages": [reads("read history", on.channel, query("channel_id"))],
   "POST /api/messages": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
   "PUT /api/messages/:messageId": [changes("edit message", on.message, json({ content: "hello again" }))],

@@ -72,7 +72,10 @@ export class SlowWalk {
   readonly #door: Door;
   /** The node where rights end, if it is another. */
   readonly #there: AppContext | null;
-  /** True: of the slow calls of one request only the last is tried. */
+  /**
+   * True: of the slow calls of one request only the last is tried, and what one caller without a place may do is not looked
+   * for again with the others.
+   */
   readonly #isBrief: boolean;
   readonly #calls = new Map<string, SlowCall[]>();
 
@@ -87,16 +90,23 @@ export class SlowWalk {
   async find(names: readonly string[]): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const name of names) {
+      const known = new Set<string>();
       for (const role of CALLERS)
         for (const recipe of this.#door.recipesOf(name, role))
-          for (const at of recipe.on.targets.keys()) await this.#look(name, { recipe, at, role });
+          for (const at of recipe.on.targets.keys()) {
+            const call = { recipe, at, role };
+            const kind = this.#kindOf(name, call);
+            if (this.#isBrief && known.has(kind)) continue;
+            if (await this.#look(name, call)) known.add(kind);
+          }
       const kinds = new Set(this.#calls.get(name)?.flatMap(({ kinds }) => kinds));
       if (kinds.size > 0) found[name] = [...kinds].sort().join(" ");
     }
     return found;
   }
 
-  async #look(name: string, call: Omit<SlowCall, "kinds">): Promise<void> {
+  /** Returns whether the call succeeded and passed something slow. */
+  async #look(name: string, call: Omit<SlowCall, "kinds">): Promise<boolean> {
     const kinds = new Set<SlowKind>();
     const code = await this.#as(call, name, async (made) => {
       const send = await this.#door.open(made);
@@ -105,9 +115,10 @@ export class SlowWalk {
       end();
       return code;
     });
-    if (code !== null) return;
+    if (code !== null) return false;
     await this.#leave(call);
     if (kinds.size > 0) this.#calls.set(name, [...(this.#calls.get(name) ?? []), { ...call, kinds: [...kinds] }]);
+    return kinds.size > 0;
   }
 
   /** Tries every right that may end during the slow calls of this name. Returns how many refused, and what is wrong. */
@@ -127,18 +138,21 @@ export class SlowWalk {
     return all;
   }
 
-  /** One call of each recipe, object and caller. All callers without a place and a level count as one. */
+  /** One call of each recipe, object and caller. */
   #differing(name: string): SlowCall[] {
     const found = new Map<string, SlowCall>();
     for (const call of this.#calls.get(name) ?? []) {
-      const { recipe, role, at } = call;
-      const { of, place } = recipe.on.targets[at] ?? {};
-      const isAnybody = place === undefined && isUser(role) && role !== "level 3";
-      const recipes = this.#door.recipesOf(name, role);
-      const key = `${recipes.indexOf(recipe)} ${of} ${isAnybody ? "user" : role}`;
-      if (!found.has(key)) found.set(key, call);
+      const kind = this.#kindOf(name, call);
+      if (!found.has(kind)) found.set(kind, call);
     }
     return [...found.values()];
+  }
+
+  /** Names the recipe, the object and the caller. All callers without a place and a level count as one. */
+  #kindOf(name: string, { recipe, role, at }: Omit<SlowCall, "kinds">): string {
+    const { of, place } = recipe.on.targets[at] ?? {};
+    const isAnybody = place === undefined && isUser(role) && role !== "level 3";
+    return `${this.#door.recipesOf(name, role).indexOf(recipe)} ${of} ${isAnybody ? "user" : role}`;
   }
 
   /** `needs it not`: without the right the call succeeds, too. */
@@ -222,12 +236,11 @@ function rightOf(concerned: Concerned, name: string): TakenRight {
 
 /** Returns the rows that the slow calls store, without the channels that `spend` has left to be purged. */
 async function stored({ db }: AppContext): Promise<string[]> {
-  const rows: string[] = [];
-  for (const [table, columns] of Object.entries(STORED)) {
+  const rowsOf = async ([table, columns]: [string, readonly string[]]) => {
     const picked = sql.join(columns.map((column) => sql.ref(column)));
     const kept = table === "channels" ? sql`where coalesce(deleted_at, 0) <> 1` : sql``;
-    const { rows: found } = await sql<object>`select ${picked} from ${sql.table(table)} ${kept}`.execute(db);
-    for (const row of found) rows.push(`${table} ${JSON.stringify(row)}`);
-  }
-  return rows;
+    const { rows } = await sql<object>`select ${picked} from ${sql.table(table)} ${kept}`.execute(db);
+    return rows.map((row) => `${table} ${JSON.stringify(row)}`);
+  };
+  return (await Promise.all(Object.entries(STORED).map(rowsOf))).flat();
 }

@@ -152,8 +152,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   },
   "delete message": { own: member(ALL), "another's": member(STAFF) },
   pin: {
-    "where admins pin": session(STAFF),
-    "where members pin": session([...MEMBERS, ...LEVEL_1]),
+    "where admins pin": member(STAFF),
+    "where members pin": member([...MEMBERS, ...LEVEL_1, "added agent"], { but: { "muted agent": "muted" } }),
   },
   "own threads": session(USERS),
   "follow thread": session(USERS),

@@ -30,6 +30,8 @@ export const EN_SETUP = {
   keyEnds: (time: string) => `Its key ends ${time}.`,
   until: (time: string) => `The code works once, until ${time}.`,
   howTo: "Give this address to the agent's program. This page doesn't use the code.",
+  withAcp: "A coding agent (ACP): Claude Code, Codex, Gemini CLI, Goose, OpenCode",
+  withClaudeChannel: "A session of Claude Code listens",
   inTypeScript: "With the SDK",
   inPython: "With Python",
   withCurl: "With curl",

@@ -32,6 +32,8 @@ export const ZH_SETUP: Translation<typeof EN_SETUP> = {
   keyEnds: (time) => `它的密钥将于 ${time} 失效。`,
   until: (time) => `设置码只能使用一次，有效期至 ${time}。`,
   howTo: "请把此地址交给智能体的程序。此页面不会使用设置码。",
+  withAcp: "编程智能体（ACP）：Claude Code、Codex、Gemini CLI、Goose、OpenCode",
+  withClaudeChannel: "由 Claude Code 的会话接收",
   inTypeScript: "使用 SDK",
   inPython: "使用 Python",
   withCurl: "使用 curl",

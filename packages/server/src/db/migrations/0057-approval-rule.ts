@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * decides without it: set rules when all nodes are new.
  */
 export const approvalRule: Migration = {
-  name: "0056-approval-rule",
+  name: "0057-approval-rule",
   async up({ columns: c, run }) {
     await run([`alter table channels add column approval_rule ${c.text}`]);
   },

@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * finished; a node of the release before finishes without it.
  */
 export const streamActivity: Migration = {
-  name: "0055-stream-activity",
+  name: "0056-stream-activity",
   async up({ columns: c, run }) {
     await run([`alter table streams add column activity ${c.text}`]);
   },

@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * because the release before this one deletes messages without knowing of sessions.
  */
 export const agentSessions: Migration = {
-  name: "0054-agent-sessions",
+  name: "0055-agent-sessions",
   async up({ columns: c, run }) {
     await run([
       `create table agent_sessions (

@@ -1,0 +1,3 @@
+import { slowWalkTests } from "../support/rights/slow-walk-tests.ts";
+
+slowWalkTests("PostgreSQL");
