@@ -168,7 +168,11 @@ export class Answer {
       return sent;
     } catch (error) {
       if (error === NOTHING) return null;
-      if (!(error instanceof ParleyError && error.is("stream_limit_reached"))) throw error;
+      const isRefused = error instanceof ParleyError && error.is("stream_limit_reached");
+      // The server ended right after the start, and has dropped the empty stream. A reader's ✕ ends one that was read.
+      const isLost = error instanceof ParleyError && error.is("stream_over") && !part.queue.wasRead;
+      if (isLost) return this.#sendWhole(part, { ...fields, client_msg_id: `${fields.client_msg_id}-whole` });
+      if (!isRefused) throw error;
       return this.#sendWhole(part, fields);
     }
   }

@@ -5,6 +5,7 @@ import { connect } from "../../shared/src/connect.ts";
 import { Ending } from "../../shared/src/ending.ts";
 import { claimKey, readKeyFile, type StoredKey } from "../../shared/src/key.ts";
 import { Receipts } from "../../shared/src/receipts.ts";
+import { dropReports } from "../../shared/src/reports.ts";
 import { StateFolder } from "../../shared/src/state-folder.ts";
 import { AgentProcess, needsLogin } from "./agent-process.ts";
 import { Harness } from "./harness.ts";
@@ -63,6 +64,7 @@ export async function run(options: Options, output: Output): Promise<void> {
   const harness = new Harness({ client, asking, process, state, options, costs, filesFolder, say, signal, fail });
   try {
     await process.running();
+    await dropReports(client, output.say);
     output.print(`READY ${client.name}`);
     await Promise.all(
       [readInbox(client, harness, reader, output, signal), watch(client, harness, say, signal)].map((each) =>

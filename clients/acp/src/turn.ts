@@ -14,6 +14,7 @@ import { type Asking, askPermission, CANCELLED } from "./permission.ts";
 import { type Place, threadOf } from "./place.ts";
 import { promptOf } from "./prompt.ts";
 import { LostTurn, promptAgent } from "./prompt-agent.ts";
+import { cancelOpenCards } from "./restart.ts";
 import { reportSession, type SessionState } from "./session-report.ts";
 import type { State } from "./state.ts";
 import type { Costs } from "./usage.ts";
@@ -236,6 +237,8 @@ export class Turn {
           onAsked: (id) => state.changeTurn(itemId, { cards: [...(state.turn(itemId)?.cards ?? []), id] }),
           tell: (text) => this.tell(`card-${number}`, text),
         });
+        // The card may have been sent although its answer did not arrive any more.
+        if (signal.aborted && this.stopReason !== "over") await cancelOpenCards(asking, this.place, [], this.#of.say);
         if (!isAllowed(answer, request)) this.#activity.deny(request.toolCall.toolCallId);
         return answer;
       } catch (error) {

@@ -98,7 +98,14 @@ test.each(STEPS)(
     await reach(room, root, first);
     first.child.kill("SIGKILL");
     await first.ended;
+    const open = (await room.answers(root)).filter(({ interaction }) => interaction?.status === "open");
     await using second = await room.program().ready();
+    // A press on a question of the first run would be valid, and have no effect.
+    await eventually("the questions of the first run have ended", async () =>
+      (await room.answers(root)).every(
+        ({ id, interaction }) => interaction?.status !== "open" || open.every((each) => each.id !== id),
+      ),
+    );
     await approveAll(room, root);
     await expectOneAnswer(room, root);
     const texts = await room.texts(root);
