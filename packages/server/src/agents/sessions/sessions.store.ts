@@ -152,20 +152,21 @@ const GRAIN_MS = 1_000;
  * True for a session whose agent is away (`agents.away_at`) since after the session began, is paused, or has no accepted
  * key.
  */
-const isAway = (now: number) => (eb: ExpressionBuilder<Tables & { s: AgentSessionsTable; a: AgentsTable }, "s" | "a">) =>
-  eb.or([
-    eb(eb(eb.fn.coalesce("a.away_at", eb.lit(0)), "+", GRAIN_MS), ">=", eb.ref("s.since")),
-    eb("a.paused", "=", 1),
-    eb.not(
-      eb.exists(
-        eb
-          .selectFrom("api_keys as k")
-          .select("k.id")
-          .whereRef("k.agent_id", "=", "s.agent_id")
-          .where((key) => key.or([key("k.revoked_at", "is", null), key("k.revoked_at", ">", now)])),
+const isAway =
+  (now: number) => (eb: ExpressionBuilder<Tables & { s: AgentSessionsTable; a: AgentsTable }, "s" | "a">) =>
+    eb.or([
+      eb(eb(eb.fn.coalesce("a.away_at", eb.lit(0)), "+", GRAIN_MS), ">=", eb.ref("s.since")),
+      eb("a.paused", "=", 1),
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("api_keys as k")
+            .select("k.id")
+            .whereRef("k.agent_id", "=", "s.agent_id")
+            .where((key) => key.or([key("k.revoked_at", "is", null), key("k.revoked_at", ">", now)])),
+        ),
       ),
-    ),
-  ]);
+    ]);
 
 const working = (db: Db) =>
   db
