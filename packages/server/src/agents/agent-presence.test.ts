@@ -174,6 +174,19 @@ eachDatabase((_name, open) => {
       }
     });
 
+    test("a start after a long pause does not take agents off the list before they could return", async () => {
+      await using db = await open();
+      const { clock, agentId, general, ctx } = await setup(db);
+      await loginAgent(ctx, agentId, general, "Helper");
+      const held = { held_at: clock.now() - 600_000, last_seen_at: clock.now() - 600_000 };
+      await db.db.updateTable("agents").set(held).where("id", "=", agentId).execute();
+      const restarted = testContext(db, { clock });
+      await restoreAgentPresence(restarted);
+      expect(names(restarted, general)).toEqual(["Helper"]);
+      await sweepAgentPresence(restarted);
+      expect(names(restarted, general)).toEqual([]);
+    });
+
     test("a sweep applies changes that another node wrote", async () => {
       await using db = await open();
       const { ctx, agentId, general } = await setup(db);

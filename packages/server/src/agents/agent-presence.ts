@@ -18,7 +18,7 @@ import {
 } from "./agents.store.ts";
 import { agentHasLiveKey } from "./keys/keys.ts";
 import { flushLastUse } from "./keys/last-use.ts";
-import { comeBack, sweepAway } from "./silence/away.ts";
+import { AWAY_MS, comeBack, sweepAway } from "./silence/away.ts";
 
 /** Interval of the search for idle agents. */
 const SWEEP_MS = 10_000;
@@ -52,13 +52,20 @@ export function followAgents(ctx: AppContext): void {
   onControlLost(ctx, () => inBackground(ctx, () => sweepAgentPresence(ctx)));
 }
 
-/** Restores the agents that were logged in before the start. From then on logs out agents that are idle. */
+/**
+ * Restores the agents that were logged in before the start. From then on logs out agents that are idle, and a minute later
+ * takes those off the lists that have not returned.
+ */
 export async function restoreAgentPresence(ctx: AppContext): Promise<void> {
-  await sweepAgentPresence(ctx);
+  const marksFrom = ctx.clock.now() + AWAY_MS;
+  await sweepAgentPresence(ctx, { marksAway: false });
   let passes = 0;
   startBackgroundJob(ctx, SWEEP_MS, "updating the online list of agents failed", async () => {
     passes += 1;
-    await sweepAgentPresence(ctx, ctx.cluster === null || passes % COMPARE_EVERY === 0);
+    await sweepAgentPresence(ctx, {
+      compares: ctx.cluster === null || passes % COMPARE_EVERY === 0,
+      marksAway: ctx.clock.now() >= marksFrom,
+    });
   });
 }
 
@@ -95,11 +102,12 @@ const isLoggingOut = perServer((ctx) => duty(ctx, "log out idle agents"));
 
 /**
  * Logs out idle agents, then reconciles this node's view with the database, which other nodes and the command line
- * change too. In a cluster the nodes tell each other of changes, so `compares` is rarely needed.
+ * change too. In a cluster the nodes tell each other of changes, so `compares` is rarely needed. `marksAway`: whether agents
+ * whose connections ended a minute ago are away; not when those of all agents ended with the server.
  */
-export async function sweepAgentPresence(ctx: AppContext, compares = true): Promise<void> {
+export async function sweepAgentPresence(ctx: AppContext, { compares = true, marksAway = true } = {}): Promise<void> {
   await flushLastUse(ctx);
-  await sweepAway(ctx, isLoggingOut(ctx)());
+  await sweepAway(ctx, marksAway && isLoggingOut(ctx)());
   const now = ctx.clock.now();
   const idle = ctx.config.agentIdleMinutes * 60_000;
   // Another node may have heard of an agent whose last call it has not stored yet.

@@ -54,10 +54,10 @@ export const readingTools: readonly Tool[] = [
     input: ListSessionsInput,
     output: AgentSessionsResponse,
     effects: reads(true),
-    routes: ["listSessions"],
+    routes: ["listAgentSessions"],
     invalid: { limit: "invalid_limit", offset: "invalid_cursor" },
     async run(rest, query) {
-      const body = await rest("listSessions", { query });
+      const body = await rest("listAgentSessions", { query });
       return { body, text: sessionsText(body as unknown as AgentSessionsResponse) };
     },
   }),

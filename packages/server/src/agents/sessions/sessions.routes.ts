@@ -65,7 +65,7 @@ export const sessionRoutes: readonly Route[] = [
     handle: ({ ctx, caller, params, query }) => sessionsIn(ctx, caller, params.channel_id, query),
   }),
   route({
-    name: "listSessions",
+    name: "listAgentSessions",
     method: "GET",
     path: "/api/agents/sessions",
     summary: "List what agents do in the caller's channels, newest first; to an agent also what it does elsewhere.",
