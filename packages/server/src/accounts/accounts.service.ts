@@ -9,6 +9,7 @@ import { hook } from "../hook.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { grantInitialPoints } from "../points/initial-grant.ts";
 import { payOrPostpone } from "../points/invitations.ts";
+import { registrationNow } from "../site/site.ts";
 import * as store from "./accounts.store.ts";
 import { challengeFor } from "./factors/login-challenges.ts";
 import { forgetName } from "./names/name-directory.ts";
@@ -45,11 +46,13 @@ export async function register(
   checkUsername(username);
   checkNewPassword(ctx, password, username);
   if (email !== null) checkEmail(email);
-  const inviter = await admittedBy(ctx, input.invite_code ?? null);
-  const invitedBy = inviter === input.registrar ? null : inviter;
-  await assertNameFree(ctx, username); // before hashing, which is expensive
+  await admittedBy(ctx, input.invite_code ?? null); // before hashing, which is expensive
+  await assertNameFree(ctx, username);
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
+    // Again: an administrator may have closed the site meanwhile, or suspended the inviter.
+    const inviter = await admittedBy(ctx, input.invite_code ?? null);
+    const invitedBy = inviter === input.registrar ? null : inviter;
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
     for (const step of onRegistration.of(ctx)) await step(ctx, user.id, input.channel_slug ?? null);
     await made?.(ctx, user.id);
@@ -62,8 +65,8 @@ export async function register(
  * @throws password_login_off, registration_closed, invite_code_required, invalid_invite_code
  */
 async function admittedBy(ctx: AppContext, code: string | null): Promise<number | null> {
-  const { registration, passwordLogin } = ctx.config;
-  if (passwordLogin !== "on") throw fail("password_login_off");
+  if (ctx.config.passwordLogin !== "on") throw fail("password_login_off");
+  const registration = await registrationNow(ctx);
   if (registration === "closed") throw fail("registration_closed");
   if (code === null) {
     if (registration === "invite") throw fail("invite_code_required");

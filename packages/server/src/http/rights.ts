@@ -150,6 +150,7 @@ export const RIGHTS = {
 
   // Administration
   "see health": "administrators",
+  "change site": "administrators, except what the environment sets",
   "list users": "administrators",
   "suspend user": "administrators; not themselves, and only users of a lower level",
   "give level": "owners of the site; not to themselves, and only to users of a lower level",

@@ -12,6 +12,7 @@ export const EN_ADMIN = {
     payments: "Payments",
     payouts: "Payouts",
     health: "Health",
+    site: "Site",
   },
   show: "Show",
   reportStatuses: { open: "Open", resolved: "Resolved", dismissed: "Dismissed" },

@@ -1,4 +1,5 @@
 import * as limits from "@parley/protocol/limits";
+import { LOGO_BYTES, LOGO_SIDE } from "@parley/protocol/site";
 import type { ParleyError } from "@parley/sdk";
 import {
   channelNames,
@@ -134,6 +135,12 @@ export const EN_ERRORS: ErrorTexts = {
     setup_code_used: "This setup code has been used. Ask the agent's owner for a new one.",
     setup_code_expired: "This setup code has expired. Ask the agent's owner for a new one.",
     agent_limit_reached: "You have the maximum number of agents. Make a setup code for one of them instead.",
+
+    invalid_logo: `The logo must be a PNG, JPEG or WebP of at most ${LOGO_SIDE} × ${LOGO_SIDE} pixels.`,
+    logo_too_large: (error) => `The logo is too large. The limit is ${formatLimit(error, LOGO_BYTES)}.`,
+    setting_locked: (error) =>
+      `The server's environment sets this, with ${error.is("setting_locked") ? error.details.variable : "a variable"}.`,
+    site_changed: "Somebody else has changed these settings meanwhile. Open this page again to see them.",
 
     channel_not_found: "This channel doesn't exist, or you don't have access.",
     invalid_channel_name: `Channel names are 1 to ${limits.CHANNEL_NAME_MAX} visible characters in one script.`,

@@ -14,6 +14,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
     payments: "收款",
     payouts: "付款",
     health: "运行状况",
+    site: "站点",
   },
   show: "显示",
   reportStatuses: { open: "待处理", resolved: "已解决", dismissed: "已驳回" },

@@ -51,6 +51,7 @@ import { telegramBots } from "./0050-telegram-bots.ts";
 import { inboxKinds } from "./0051-inbox-kinds.ts";
 import { agentCommands } from "./0052-agent-commands.ts";
 import { menus } from "./0053-menus.ts";
+import { site } from "./0054-site.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -111,4 +112,5 @@ export const MIGRATIONS: readonly Migration[] = [
   inboxKinds,
   agentCommands,
   menus,
+  site,
 ];

@@ -74,4 +74,5 @@ const RELEASED = [
   "inbox-kinds",
   "agent-commands",
   "menus",
+  "site",
 ];

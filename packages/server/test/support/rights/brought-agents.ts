@@ -16,7 +16,7 @@ const setupCode: on.ObjectKind = {
   },
 };
 
-/** Recipes for the routes of setup codes, of the commands that agents declare, and of bots. */
+/** Recipes for the routes of setup codes, of the commands that agents declare, of bots, and of the site. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "PUT /api/agenthub/commands": [
     reads("declare commands", on.nothing, json({ commands: [] })),
@@ -28,6 +28,8 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/agents/setup-codes": [
     reads("set up agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } })),
   ],
+  "GET /api/admin/site": [reads("change site")],
+  "PUT /api/admin/site": [reads("change site", on.nothing, json({ name: "Harbour" }))],
   "POST /api/agenthub/setup": [reads("use setup code", setupCode, body(["code"]))],
   "POST /api/agenthub/setup/look": [reads("use setup code", setupCode, body(["code"]))],
 };

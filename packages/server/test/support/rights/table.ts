@@ -243,6 +243,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   },
 
   "see health": session(LEVEL_2),
+  "change site": session(LEVEL_2),
   "list users": session(LEVEL_2),
   "suspend user": {
     own: session(NOBODY),

@@ -1,0 +1,28 @@
+import type { Migration } from "./migration.ts";
+
+/**
+ * The settings of the site that administrators change, in one row, which registrations share while they are decided.
+ * null: the default. The release before knows only those of the environment.
+ */
+export const site: Migration = {
+  name: "0054-site",
+  async up({ columns: c, run }) {
+    await run([
+      `create table site (
+        id ${c.integer} primary key,
+        name ${c.text},
+        registration ${c.text},
+        version ${c.integer} not null
+      ) ${c.table}`,
+      "insert into site (id, version) values (0, 0)",
+      `create table site_logo (
+        id ${c.integer} primary key,
+        mime_type ${c.text} not null,
+        etag ${c.text} not null,
+        width ${c.integer} not null,
+        height ${c.integer} not null,
+        bytes ${c.blob} not null
+      ) ${c.table}`,
+    ]);
+  },
+};
