@@ -24,6 +24,7 @@ import type {
 import type { OwnedAgent, OwnedAgentsResponse } from "@parley/protocol/claims";
 import type { ConfirmBody, RemoveFactorsResponse } from "@parley/protocol/factors";
 import type { HealthResponse } from "@parley/protocol/health";
+import type { Invitation, InvitationsQuery, InvitationsResponse } from "@parley/protocol/invitations";
 import type { Report } from "@parley/protocol/moderation";
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
 import type { SetupResponse, SiteSettingsResponse, UpdateSiteBody, UpdateSiteResponse } from "@parley/protocol/site";
@@ -47,6 +48,12 @@ export class Admin {
   /** Returns which first steps with the site are done. */
   setup(options?: RequestOptions): Promise<SetupResponse> {
     return this.#http.json({ method: "GET", path: "/api/admin/setup" }, options);
+  }
+
+  /** Lists the invitations of all users, newest first. */
+  invitations(query: InvitationsQuery = {}, options?: RequestOptions): PagePromise<InvitationsResponse, Invitation> {
+    const list = { items: ({ invitations }: InvitationsResponse) => invitations, next: byOffset };
+    return this.#http.pages("/api/admin/invitations", query, list, options);
   }
 
   /** Returns the settings of the site, and which of them the environment sets. */

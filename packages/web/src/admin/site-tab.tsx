@@ -7,6 +7,7 @@ import { formValue } from "../ui/form-value.ts";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { AllInvitations } from "../welcome/invitations.tsx";
 
 /** Side of the uploaded logo in pixels: enough for the icon of an installed app. */
 const SIDE_PX = 256;
@@ -34,6 +35,7 @@ export function SiteTab() {
     <>
       <TextSettings key={settings.version} settings={settings} onSave={save} />
       <Logo settings={settings} onSave={save} />
+      <AllInvitations />
     </>
   );
 }

@@ -94,6 +94,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "find users": session(USERS),
   "own security notices": session(USERS),
   "own blocks": session(USERS),
+  "own invitations": session(USERS),
+  "revoke invitation": { own: session(USERS), "another's": session(LEVEL_2, { otherwise: "invitation_not_found" }) },
   block: { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
   "update user": { own: session(USERS), "another's": session(LEVEL_2), "a superior's": session(LEVEL_3) },
   "prove wallet": { own: session(USERS), "another's": session(NOBODY) },
@@ -244,6 +246,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
 
   "see health": session(LEVEL_2),
   "change site": session(LEVEL_2),
+  "list invitations": session(LEVEL_2),
   "list users": session(LEVEL_2),
   "suspend user": {
     own: session(NOBODY),
