@@ -56,7 +56,7 @@ export const EN_ADMIN = {
     `Send it to ${name} only: whoever has it can take over the account. It works until ${time} and isn't shown again.`,
   terms: { "1": "for a day", "7": "for a week", "30": "for 30 days", "3650": "for ten years" },
   noChannels: "No channels.",
-  channelKinds: { deleted: "Deleted channels", standing: "Other channels" },
+  channelKinds: { all: "All channels", standing: "Not deleted", deleted: "Deleted channels" },
   hold: "Hold",
   holdHint: "Until then nothing in the channel is deleted by its age, by a timer, or because the channel was deleted.",
   holdUntil: "Until the end of",

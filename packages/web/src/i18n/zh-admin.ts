@@ -55,7 +55,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
   linkHint: (name, time) => `请只发给 ${name}：拿到链接的人都能接管此账号。链接在 ${time} 前有效，不会再次显示。`,
   terms: { "1": "一天", "7": "一周", "30": "30 天", "3650": "十年" },
   noChannels: "没有频道。",
-  channelKinds: { deleted: "已删除频道", standing: "其他频道" },
+  channelKinds: { all: "全部频道", standing: "未删除", deleted: "已删除频道" },
   hold: "保留",
   holdHint: "在此之前，频道中的内容不会因时间、定时器或频道被删除而删除。",
   holdUntil: "保留至（当日结束）",
