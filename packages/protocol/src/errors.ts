@@ -1,5 +1,4 @@
 import { FACTOR_ERRORS } from "./factor-errors.ts";
-import { INVITATION_ERRORS } from "./invitation-errors.ts";
 import { LOGIN_ERRORS } from "./login-errors.ts";
 import type { PaymentDemand } from "./payments.ts";
 import { SETUP_ERRORS } from "./setup-errors.ts";
@@ -206,7 +205,6 @@ export const ERRORS = {
 
   ...SETUP_ERRORS,
   ...SITE_ERRORS,
-  ...INVITATION_ERRORS,
 
   // Red packets (section 6)
   invalid_amount: [400, "An amount is a string of digits in the smallest unit, with at least one unit for each share."],
