@@ -44,6 +44,8 @@ export interface ErrorDetails {
   username_taken: NameProblem[] | undefined;
   agent_name_taken: NameProblem[] | undefined;
   weak_password: { min_length: number; max_length: number } | { reason: "common" } | FieldProblem[] | undefined;
+  setting_locked: { variable: string };
+  site_changed: { version: number };
   /** The events that a hook of this kind can ask for. */
   unknown_event: { events: readonly string[] };
   second_factor_required: { challenge_id: string; methods: SecondFactorMethod[]; expires_at: string };

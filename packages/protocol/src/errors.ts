@@ -2,6 +2,7 @@ import { FACTOR_ERRORS } from "./factor-errors.ts";
 import { LOGIN_ERRORS } from "./login-errors.ts";
 import type { PaymentDemand } from "./payments.ts";
 import { SETUP_ERRORS } from "./setup-errors.ts";
+import { SITE_ERRORS } from "./site-errors.ts";
 import { STREAM_ERRORS } from "./stream-errors.ts";
 import { WEBHOOK_ERRORS } from "./webhook-errors.ts";
 
@@ -204,6 +205,7 @@ export const ERRORS = {
   code_pool_empty: [503, "No verification code is available right now. Try again shortly."],
 
   ...SETUP_ERRORS,
+  ...SITE_ERRORS,
 
   // Red packets (section 6)
   invalid_amount: [400, "An amount is a string of digits in the smallest unit, with at least one unit for each share."],

@@ -1,5 +1,6 @@
 import { ACCOUNT_RATES } from "./account-rates.ts";
 import { AGENT_RATES } from "./agent-rates.ts";
+import { INVITATION_RATES } from "./invitation-rates.ts";
 import { OIDC_RATES } from "./oidc-rates.ts";
 import { SETUP_RATES } from "./setup-rates.ts";
 
@@ -287,6 +288,7 @@ export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
   },
   ...ACCOUNT_RATES,
   ...SETUP_RATES,
+  ...INVITATION_RATES,
   ...WEBHOOK_RATES,
   // Each may read everything there is.
   export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },

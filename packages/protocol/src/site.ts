@@ -1,5 +1,10 @@
 import { type Static, Type } from "typebox";
-import { model, Nullable, response } from "./values.ts";
+import { HumanText, model, Nullable, response } from "./values.ts";
+
+export const SITE_NAME_MAX = 40;
+/** Bytes and pixels of the site's logo, which each page loads. */
+export const LOGO_BYTES = 128 * 1024;
+export const LOGO_SIDE = 512;
 
 /** The registration setting: everybody may register, people with an invite code, or nobody. */
 export const RegistrationMode = Type.Enum(["open", "invite", "closed"], {
@@ -16,6 +21,9 @@ export type PasswordLogin = Static<typeof PasswordLogin>;
 /** The settings of the site that a client needs before anybody logs in (protocol §10). */
 export const Site = model("Site", "The settings of the site that a client needs before anybody logs in.", {
   name: Type.String(),
+  logo: Nullable(
+    Type.String({ description: "The version of the picture at GET /icons/logo, which changes with it; null: none." }),
+  ),
   registration: RegistrationMode,
   password_login: PasswordLogin,
   oidc_name: Nullable(
@@ -55,3 +63,44 @@ export type SetupSteps = Static<typeof SetupSteps>;
 /** Response of GET /api/admin/setup. */
 export const SetupResponse = response({ steps: SetupSteps });
 export type SetupResponse = Static<typeof SetupResponse>;
+
+/** The settings of the site that administrators change (protocol §10). */
+export const SiteSettings = model("SiteSettings", "The settings of the site that administrators change.", {
+  name: Type.String(),
+  registration: RegistrationMode,
+  logo: Site.properties.logo,
+  version: Type.Integer({ minimum: 0, description: "How often the settings were changed." }),
+  locked: Type.Object(
+    { name: Nullable(Type.String()), registration: Nullable(Type.String()) },
+    { description: "The variables of the environment that set these; null: administrators may change it." },
+  ),
+});
+export type SiteSettings = Static<typeof SiteSettings>;
+
+/** Response of GET /api/admin/site. */
+export const SiteSettingsResponse = response({ site: SiteSettings });
+export type SiteSettingsResponse = Static<typeof SiteSettingsResponse>;
+
+/** PUT /api/admin/site: fields that are missing stay as they are. */
+export const UpdateSiteBody = Type.Object({
+  name: Type.Optional(
+    Nullable(Type.String({ description: `1 to ${SITE_NAME_MAX} visible characters; null: the name \`Parley\`.` })),
+  ),
+  registration: Type.Optional(Nullable(RegistrationMode)),
+  logo: Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          "A PNG, JPEG or WebP as base64, with or without a `data:` prefix, of at most 128 KiB and 512 × 512 pixels. null removes the logo.",
+      }),
+    ),
+  ),
+  version: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Change them only if they still have this version: 409 `site_changed`." }),
+  ),
+});
+export type UpdateSiteBody = Static<typeof UpdateSiteBody>;
+
+/** Response of PUT /api/admin/site. */
+export const UpdateSiteResponse = response({ message: HumanText, site: SiteSettings });
+export type UpdateSiteResponse = Static<typeof UpdateSiteResponse>;

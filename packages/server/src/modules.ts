@@ -35,6 +35,7 @@ import { reports } from "./reports/reports.module.ts";
 import { retention } from "./retention/retention.module.ts";
 import { search } from "./search/search.module.ts";
 import { setupCodes } from "./setup-codes/setup-codes.module.ts";
+import { site } from "./site/site.module.ts";
 import { stickers } from "./stickers/stickers.module.ts";
 import { telegram } from "./telegram/telegram.module.ts";
 import { web } from "./web/web.module.ts";
@@ -78,6 +79,7 @@ export const MODULES: readonly Module[] = [
   payments,
   payouts,
   administration,
+  site,
   auditLog,
   operations,
   documents,

@@ -108,7 +108,7 @@ describe("administration and agents in a browser", () => {
     const heldUntil = async () => (await admin.get(`/api/channels/${body.channel_id}`)).body.channel.held_until;
     const dialog = await open(admin, "rosa", "Administration");
     await dialog.getByRole("tab", { name: "Channels" }).click();
-    await dialog.getByLabel("Show").selectOption("Other channels");
+    await dialog.getByLabel("Show").selectOption("Not deleted");
     await dialog.getByRole("button", { name: "Hold: Kitchen" }).click();
     const asking = dialog.page().getByRole("dialog", { name: "Hold: Kitchen" });
     await asking.getByLabel("Until the end of").fill("2999-12-31");
@@ -128,6 +128,10 @@ describe("administration and agents in a browser", () => {
     await admin.delete(`/api/channels/${body.channel_id}`);
     const dialog = await open(admin, "rosa", "Administration", { colorScheme: "dark" });
     await dialog.getByRole("tab", { name: "Channels" }).click();
+    // All channels are listed until a kind is chosen.
+    await dialog.getByRole("button", { name: "Hold: general" }).waitFor();
+    await dialog.getByLabel("Show").selectOption("Deleted channels");
+    await dialog.getByRole("button", { name: "Hold: general" }).waitFor({ state: "detached" });
     await dialog.getByRole("button", { name: "Restore: Kitchen" }).click();
     await dialog.getByText("No channels.").waitFor();
     await dialog.page().locator(".sidebar").getByText("Kitchen").waitFor();

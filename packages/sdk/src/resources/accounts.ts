@@ -32,6 +32,13 @@ import type {
   UnlinkIdentityBody,
   UnlinkIdentityResponse,
 } from "@parley/protocol/identities";
+import type {
+  Invitation,
+  InvitationsQuery,
+  InvitationsResponse,
+  MadeInvitationResponse,
+  MakeInvitationBody,
+} from "@parley/protocol/invitations";
 import type { Session } from "@parley/protocol/models";
 import type { HonorResponse, PointsEntry, PointsQuery, PointsResponse } from "@parley/protocol/points";
 import type { DeleteUserResponse } from "@parley/protocol/privacy";
@@ -43,7 +50,7 @@ import type {
 } from "@parley/protocol/wallets";
 import { ParleyError } from "../errors.ts";
 import type { Http } from "../http.ts";
-import { byId, type PagePromise } from "../page.ts";
+import { byId, byOffset, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
 
 /** Options of a login. */
@@ -68,6 +75,22 @@ export class Accounts {
   /** Returns who invites with this code. Errors: `invalid_invite_code`. */
   invitation(code: string, options?: RequestOptions): Promise<InvitationResponse> {
     return this.#http.json({ method: "GET", path: `/api/invitations/${encodeURIComponent(code)}` }, options);
+  }
+
+  /** Makes an invitation: its code works for some days (7) and some accounts (1). Errors: `invitation_limit_reached`. */
+  makeInvitation(body: MakeInvitationBody = {}, options?: RequestOptions): Promise<MadeInvitationResponse> {
+    return this.#http.json({ method: "POST", path: "/api/invitations", body, idempotent: true }, options);
+  }
+
+  /** Lists the caller's invitations, newest first. */
+  invitations(query: InvitationsQuery = {}, options?: RequestOptions): PagePromise<InvitationsResponse, Invitation> {
+    const list = { items: ({ invitations }: InvitationsResponse) => invitations, next: byOffset };
+    return this.#http.pages("/api/invitations", query, list, options);
+  }
+
+  /** Revokes an invitation: the caller's own or, for administrators, anybody's. */
+  revokeInvitation(code: string, options?: RequestOptions): Promise<MadeInvitationResponse> {
+    return this.#http.json({ method: "DELETE", path: `/api/invitations/${encodeURIComponent(code)}` }, options);
   }
 
   /**

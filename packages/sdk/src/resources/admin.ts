@@ -24,9 +24,10 @@ import type {
 import type { OwnedAgent, OwnedAgentsResponse } from "@parley/protocol/claims";
 import type { ConfirmBody, RemoveFactorsResponse } from "@parley/protocol/factors";
 import type { HealthResponse } from "@parley/protocol/health";
+import type { Invitation, InvitationsQuery, InvitationsResponse } from "@parley/protocol/invitations";
 import type { Report } from "@parley/protocol/moderation";
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
-import type { SetupResponse } from "@parley/protocol/site";
+import type { SetupResponse, SiteSettingsResponse, UpdateSiteBody, UpdateSiteResponse } from "@parley/protocol/site";
 import type { Http } from "../http.ts";
 import { byId, byOffset, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
@@ -47,6 +48,25 @@ export class Admin {
   /** Returns which first steps with the site are done. */
   setup(options?: RequestOptions): Promise<SetupResponse> {
     return this.#http.json({ method: "GET", path: "/api/admin/setup" }, options);
+  }
+
+  /** Lists the invitations of all users, newest first. */
+  invitations(query: InvitationsQuery = {}, options?: RequestOptions): PagePromise<InvitationsResponse, Invitation> {
+    const list = { items: ({ invitations }: InvitationsResponse) => invitations, next: byOffset };
+    return this.#http.pages("/api/admin/invitations", query, list, options);
+  }
+
+  /** Returns the settings of the site, and which of them the environment sets. */
+  site(options?: RequestOptions): Promise<SiteSettingsResponse> {
+    return this.#http.json({ method: "GET", path: "/api/admin/site" }, options);
+  }
+
+  /**
+   * Changes the site's name, its logo, or who may register. Errors: `setting_locked` if the environment sets it,
+   * `site_changed` if the settings no longer have `version`.
+   */
+  updateSite(body: UpdateSiteBody, options?: RequestOptions): Promise<UpdateSiteResponse> {
+    return this.#http.json({ method: "PUT", path: "/api/admin/site", body }, options);
   }
 
   /** Suspends a user until a time (null lifts the suspension), or grants and revokes levels 1 and 2. */

@@ -37,6 +37,13 @@ export function staffCalls(calls: RecordedCalls): void {
     const hold = { until: "2999-01-01T00:00:00.000Z", reason: "a lawsuit" };
     expect((await ruth.admin.holdChannel(channel_id, hold)).held_until).toBe(hold.until);
     await ruth.admin.holdChannel(channel_id, { until: null, reason: "settled" });
+    const { version } = (await ruth.admin.site()).site;
+    expect((await ruth.admin.updateSite({ name: "Harbour", version })).site.name).toBe("Harbour");
+    const { code } = (await ruth.accounts.makeInvitation({ days: 1 })).invitation;
+    for (const list of [ruth.accounts.invitations(), ruth.admin.invitations()]) {
+      expect((await list).invitations.map((invitation) => invitation.code)).toContain(code);
+    }
+    expect((await ruth.accounts.revokeInvitation(code)).invitation.state).toBe("revoked");
     expect((await ruth.admin.setup()).steps).toMatchObject({ people: true, channel: true });
     const suspended_until = "2999-01-01T00:00:00.000Z";
     expect((await ruth.admin.updateUser("ben", { suspended_until })).user).toMatchObject({ suspended_until });
@@ -44,6 +51,7 @@ export function staffCalls(calls: RecordedCalls): void {
     const { entries } = await ruth.admin.audit({ actor: "ruth" });
     expect(entries.map(({ action }) => action)).toEqual([
       "user_suspend",
+      "site_update",
       "channel_hold",
       "channel_hold",
       "channel_restore",

@@ -14,6 +14,7 @@ import {
   eraseResetLinks,
 } from "./erase/erase.ts";
 import { factorsForExport } from "./factors/authenticator-app.ts";
+import { ownInvitations } from "./invitations/invitations.ts";
 import { eraseIdentities, ownIdentities } from "./oidc/identities.ts";
 import { passkeysOf } from "./passkeys/passkeys.ts";
 import { pointsRoutes } from "./profiles/users.routes.ts";
@@ -27,6 +28,7 @@ const ALL_NOTICES = { include_dismissed: true, limit: 200 };
 declare module "../audit/audit.ts" {
   interface AuditActs
     extends Record<
+      | "invitation_revoke"
       | `owner_${"create" | "promote"}`
       | `user_${"create" | "factors_removed" | "level" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`,
       true
@@ -55,6 +57,7 @@ export const accounts: Module = {
     passkeys: wholeList((ctx, { userId }) => passkeysOf(ctx, userId)),
     security_notices: wholeList(async (ctx, caller) => (await ownNotices(ctx, caller, ALL_NOTICES)).notices),
     blocks: wholeList(ownBlocks),
+    invitations: wholeList(async (ctx, caller) => (await ownInvitations(ctx, caller, { limit: 100 })).invitations),
   },
   doctor: [checkNames, checkSingleSignOn],
   guide: [

@@ -8,6 +8,7 @@ import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
 import { blockRoutes } from "./blocks/blocks.routes.ts";
 import { factorRoutes } from "./factors/factors.routes.ts";
+import { invitationRoutes } from "./invitations/invitations.routes.ts";
 import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { passkeyRoutes } from "./passkeys/passkeys.routes.ts";
 import { avatarVersions, isVersion } from "./profiles/avatar-versions.ts";
@@ -39,6 +40,7 @@ export const accountRoutes: readonly Route[] = [
   ...oidcRoutes,
   ...factorRoutes,
   ...passkeyRoutes,
+  ...invitationRoutes,
   route({
     name: "register",
     method: "POST",
@@ -79,6 +81,9 @@ export const accountRoutes: readonly Route[] = [
       "password_login_off",
       "field_not_writable",
       "username_taken",
+      "invitation_expired",
+      "invitation_used_up",
+      "invitation_revoked",
       "overloaded",
     ],
     async handle(call) {
@@ -96,22 +101,6 @@ export const accountRoutes: readonly Route[] = [
         user: { username, points: ctx.config.initialPoints },
       };
       return isNew ? answer : new ReadyJson(JSON.stringify({ success: true, ...answer, deduplicated: true }), 200);
-    },
-  }),
-  route({
-    name: "getInvitation",
-    method: "GET",
-    path: "/api/invitations/:code",
-    summary: "See who invites with an invite code",
-    tag,
-    auth: "open",
-    documentedActs: "register",
-    rates: [{ policy: "invitation", by: "address" }],
-    params: wire.InvitationParams,
-    answers: { 200: wire.InvitationResponse },
-    errors: ["invalid_invite_code"],
-    async handle({ ctx, params }) {
-      return { invitation: await accounts.readInvitation(ctx, params.code) };
     },
   }),
   route({

@@ -1,7 +1,6 @@
 import type { LoginBody, RegisterBody } from "@parley/protocol/accounts";
 import type { Session } from "@parley/protocol/models";
 import { isoTime } from "../base/iso-time.ts";
-import type { Clock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
@@ -9,8 +8,11 @@ import { hook } from "../hook.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { grantInitialPoints } from "../points/initial-grant.ts";
 import { payOrPostpone } from "../points/invitations.ts";
+import { registrationNow } from "../site/site.ts";
 import * as store from "./accounts.store.ts";
 import { challengeFor } from "./factors/login-challenges.ts";
+import { invitedWith, useInvitation } from "./invitations/invitations.ts";
+import { newInviteCode, readInviteCode } from "./invitations/invite-code.ts";
 import { forgetName } from "./names/name-directory.ts";
 import { checkUsername, claimName, nameInTheWay, nameKey, nameTaken } from "./names/names.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords/passwords.ts";
@@ -45,11 +47,14 @@ export async function register(
   checkUsername(username);
   checkNewPassword(ctx, password, username);
   if (email !== null) checkEmail(email);
-  const inviter = await admittedBy(ctx, input.invite_code ?? null);
-  const invitedBy = inviter === input.registrar ? null : inviter;
-  await assertNameFree(ctx, username); // before hashing, which is expensive
+  await admittedBy(ctx, input.invite_code ?? null); // before hashing, which is expensive
+  await assertNameFree(ctx, username);
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
+    // Again: an administrator may have closed the site meanwhile, or suspended the inviter.
+    const inviter = await admittedBy(ctx, input.invite_code ?? null);
+    if (inviter !== null) await useInvitation(ctx, readInviteCode(input.invite_code ?? ""));
+    const invitedBy = inviter === input.registrar ? null : inviter;
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
     for (const step of onRegistration.of(ctx)) await step(ctx, user.id, input.channel_slug ?? null);
     await made?.(ctx, user.id);
@@ -59,11 +64,11 @@ export async function register(
 
 /**
  * Returns the id of the user whose code the registration presents; null without a code.
- * @throws password_login_off, registration_closed, invite_code_required, invalid_invite_code
+ * @throws password_login_off, registration_closed, invite_code_required, and the errors of `findInviter`
  */
 async function admittedBy(ctx: AppContext, code: string | null): Promise<number | null> {
-  const { registration, passwordLogin } = ctx.config;
-  if (passwordLogin !== "on") throw fail("password_login_off");
+  if (ctx.config.passwordLogin !== "on") throw fail("password_login_off");
+  const registration = await registrationNow(ctx);
   if (registration === "closed") throw fail("registration_closed");
   if (code === null) {
     if (registration === "invite") throw fail("invite_code_required");
@@ -75,17 +80,25 @@ async function admittedBy(ctx: AppContext, code: string | null): Promise<number 
 
 /**
  * Returns the name of the user who invites with this code, for people without an account.
- * @throws invalid_invite_code, also if the user is suspended
+ * @throws the errors of `findInviter`
  */
 export async function readInvitation(ctx: AppContext, code: string): Promise<{ username: string }> {
   const inviter = await findInviter(ctx, code);
   return { username: inviter.username };
 }
 
-/** Suspending a user also stops the spread of their code. @throws invalid_invite_code */
-async function findInviter(ctx: AppContext, code: string): Promise<store.UserRow> {
-  const inviter = await store.findUserByInviteCode(ctx.db, readInviteCode(code));
-  if (inviter === null || isSuspended(ctx, inviter)) throw fail("invalid_invite_code");
+/**
+ * Returns the user with this code, or the maker of the invitation with this code. Suspending a user also stops the
+ * spread of their codes.
+ * @throws invalid_invite_code, invitation_revoked, invitation_used_up, invitation_expired
+ */
+async function findInviter(ctx: AppContext, text: string): Promise<store.UserRow> {
+  const code = readInviteCode(text);
+  const invited = await invitedWith(ctx, code);
+  const inviter = await (invited === null
+    ? store.findUserByInviteCode(ctx.db, code)
+    : store.findUserById(ctx.db, invited));
+  if (inviter === null || inviter.erased_at !== null || isSuspended(ctx, inviter)) throw fail("invalid_invite_code");
   return inviter;
 }
 
@@ -206,17 +219,3 @@ export async function endOwnSession(ctx: AppContext, caller: UserIdentity, sessi
 /** Ends all of the caller's sessions except the current one, and closes their sockets. */
 export const endOtherSessions = (ctx: AppContext, caller: UserIdentity): Promise<void> =>
   transact(ctx, (ctx) => endUserSessions(ctx, caller.userId, caller.sessionId));
-
-/** Letters and digits that cannot be confused when read aloud. */
-const SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const LENGTH = 10;
-
-/** Makes a user's own invite code, which new users enter at registration. It has 50 random bits, too many to guess. */
-function newInviteCode(clock: Clock): string {
-  return Array.from({ length: LENGTH }, () => SYMBOLS[clock.randomBelow(SYMBOLS.length)]).join("");
-}
-
-/** Converts a typed code to its stored form. */
-function readInviteCode(text: string): string {
-  return text.trim().toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1");
-}

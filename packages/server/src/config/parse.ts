@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { SITE_NAME_MAX } from "@parley/protocol/site";
 import { invisibleCharacter } from "../unicode/name-characters.ts";
 
 // Parsers turn the text of a variable into its value, or throw an Error whose message completes "NAME …".
@@ -42,8 +43,6 @@ export function nodeName(raw: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(raw)) return raw;
   throw new Error("must be at most 63 letters, digits, dots, hyphens or underscores");
 }
-
-const SITE_NAME_MAX = 40;
 
 /** Parses the name of the site, which pages show in headings. */
 export function siteName(raw: string): string {

@@ -1,4 +1,5 @@
 import { PASSWORD_MAX, PASSWORD_MIN, RETENTION_DAYS_MAX } from "@parley/protocol/limits";
+import type { RegistrationMode } from "@parley/protocol/site";
 import { CLAIM_VARIABLES, TELEGRAM_VARIABLES } from "./agents.ts";
 import { BACKUP_VARIABLES } from "./backups.ts";
 import { type DatabaseConfig, database } from "./database.ts";
@@ -114,17 +115,18 @@ export const VARIABLES = {
     byDefault: "",
     parse: networksOrNone,
   }),
-  siteName: variable({
+  siteName: variable<string | null>({
     name: "PARLEY_SITE_NAME",
-    meaning: "Name of the site, which the web client shows.",
-    byDefault: "Parley",
+    meaning:
+      "Name of the site, which the web client shows. Default: what an administrator has set in the page, or Parley.",
+    byDefault: null,
     parse: siteName,
   }),
-  registration: variable({
+  registration: variable<RegistrationMode | null>({
     name: "PARLEY_REGISTRATION",
     meaning:
-      "Who may register. `open`: everybody. `invite`: people with the invite code of a user. `closed`: nobody; `parley user create` still makes accounts. Anonymous owners of claimed API keys are not registrations (`PARLEY_CLAIMS`).",
-    byDefault: "open",
+      "Who may register. Default: what an administrator has set in the page, or `open`. `open`: everybody. `invite`: people with the invite code of a user. `closed`: nobody; `parley user create` still makes accounts. Anonymous owners of claimed API keys are not registrations (`PARLEY_CLAIMS`).",
+    byDefault: null,
     parse: oneOf("open", "invite", "closed"),
   }),
   ...OIDC_VARIABLES,

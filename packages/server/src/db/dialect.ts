@@ -35,6 +35,17 @@ export function holdRows<T extends keyof Tables, O>(
 }
 
 /**
+ * Like `holdRows`, but any number of transactions may hold the rows at once. For rows that many read and few change: who
+ * changes them waits for all that hold them.
+ */
+export function shareRows<T extends keyof Tables, O>(
+  db: Db,
+  query: SelectQueryBuilder<Tables, T, O>,
+): SelectQueryBuilder<Tables, T, O> {
+  return isSqlite(db) || !db.isTransaction ? query : query.forShare();
+}
+
+/**
  * The database's own time in epoch milliseconds, for what several nodes compare: their clocks may differ. It is the
  * time of the statement, also inside a transaction.
  */

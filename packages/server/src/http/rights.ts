@@ -22,6 +22,8 @@ export const RIGHTS = {
   "announce logout": "the OpenID Connect provider, which signs it",
   "own security notices": "the user themselves",
   "own blocks": "the user themselves",
+  "own invitations": "users",
+  "revoke invitation": "the user who made it; administrators",
   block: "users; they can block any other user or agent",
   "read profiles": "everybody; guests unless PARLEY_GUEST_READ is off",
   "find users": "users",
@@ -123,6 +125,7 @@ export const RIGHTS = {
   "list own agents":
     "users. Agents that only name the user as a label, without a claim in the user's session, are listed without keys and channels",
   "list agents": "administrators",
+  "list invitations": "administrators",
   "create agent": "administrators, for themselves or for another user",
   "make setup code": "the agent's verified owner",
   "set up agent":
@@ -153,6 +156,7 @@ export const RIGHTS = {
 
   // Administration
   "see health": "administrators",
+  "change site": "administrators, except what the environment sets",
   "list users": "administrators",
   "suspend user": "administrators; not themselves, and only users of a lower level",
   "give level": "owners of the site; not to themselves, and only to users of a lower level",

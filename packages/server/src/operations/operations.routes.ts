@@ -8,6 +8,8 @@ import { fail } from "../errors.ts";
 import { lifecycle } from "../http/connections/lifecycle.ts";
 import { type Route, route } from "../http/route.ts";
 import { ADMINISTRATOR, requireLevel } from "../http/site-levels.ts";
+import { logoVersion } from "../site/change-site.ts";
+import { siteNow } from "../site/site.ts";
 import { isLocalCaller, mayReadMetrics } from "./metrics-access.ts";
 import { requireReady } from "./operations.service.ts";
 
@@ -58,7 +60,8 @@ export const operationRoutes: readonly Route[] = [
     answers: { 200: SiteResponse },
     errors: [],
     async handle({ ctx, address, request: { headers } }) {
-      const { siteName: name, registration, guestRead: guest_read, fileMaxMib, fileTypes } = ctx.config;
+      const { guestRead: guest_read, fileMaxMib, fileTypes } = ctx.config;
+      const { name, registration, logo } = await siteNow(ctx);
       const login = { password_login: ctx.config.passwordLogin, oidc_name: providerName(ctx.config) };
       // Strangers must not learn that nobody watches over the site yet.
       const isOperator = isLocalCaller(ctx.config, { address, headers, port: lifecycle(ctx).port });
@@ -66,7 +69,8 @@ export const operationRoutes: readonly Route[] = [
       const files = { file_max_bytes: fileMaxMib * MIB, file_types: fileTypes };
       const value = ctx.config.value === "on";
       const agents_per_user = ctx.config.agentsPerUser;
-      return { site: { name, registration, ...login, guest_read, ...files, value, agents_per_user, needs_owner } };
+      const site = { name, logo: logoVersion(logo), registration, ...login, guest_read, ...files };
+      return { site: { ...site, value, agents_per_user, needs_owner } };
     },
   }),
   route({

@@ -5,7 +5,8 @@ import { fileStorage } from "../files/storage/open-storage.ts";
 import { accepts } from "../http/answers/compressed.ts";
 import { type Route, route } from "../http/route.ts";
 import type { PageName } from "./bundle.ts";
-import { appIcon, appManifest, packed, pageFile, pageHtml, pageIcon, workerScript } from "./web.service.ts";
+import { appManifest, iconResponse, logoResponse } from "./manifest.ts";
+import { appIcon, packed, pageFile, pageHtml, workerScript } from "./web.service.ts";
 
 /**
  * Allows only files of this server: nothing inline, and no text ever parsed as markup. Pictures and sound may also come
@@ -121,12 +122,14 @@ export const webRoutes: readonly Route[] = [
     ...shared,
     name: "getAppIcon",
     path: "/icons/:file",
-    summary: "An icon of the installed app, or of its notifications.",
+    summary: "An icon of the installed app, or of its notifications; `logo`: the logo of the site.",
     params: Type.Object({ file: Type.String() }),
-    answers: { 200: FILE },
-    mediaType: "image/png",
+    query: Type.Object({ v: Type.Optional(Type.String({ description: "The version of the logo; ignored." })) }),
+    answers: { 200: FILE, 304: FILE },
+    mediaType: "image/*",
     errors: ["not_found"],
-    handle({ params: { file } }) {
+    handle({ ctx, request, params: { file } }) {
+      if (file === "logo") return logoResponse(ctx, request);
       const icon = appIcon(file);
       return new Response(icon, { headers: { "content-type": "image/png", "cache-control": "public, max-age=86400" } });
     },
@@ -136,27 +139,11 @@ export const webRoutes: readonly Route[] = [
     name: "getIcon",
     path: "/favicon.ico",
     summary:
-      "The icon, at the path where browsers look for it. `badge` adds a number, 10 for more than 9, or for 0 a dot.",
+      "The site's logo, or Parley's icon, at the path where browsers look for it. `badge` adds a number, 10 for more than 9, or for 0 a dot.",
     query: Type.Object({ badge: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })) }),
-    answers: { 200: FILE },
+    answers: { 200: FILE, 304: FILE },
     mediaType: "image/svg+xml",
     errors: [],
-    async handle({ ctx, query: { badge } }) {
-      const { type, text } = await pageIcon(ctx);
-      return new Response(badge === undefined ? text : badged(text, badge), {
-        headers: { "content-type": type, "cache-control": "public, max-age=86400" },
-      });
-    },
+    handle: ({ ctx, request, query: { badge } }) => iconResponse(ctx, request, badge),
   }),
 ];
-
-/** Draws a number at the icon's lower right corner, or a dot for 0. */
-function badged(svg: string, badge: number): string {
-  const label = badge > 9 ? "9+" : String(badge);
-  const mark =
-    badge === 0
-      ? '<circle cx="25" cy="25" r="6" fill="#e5484d" stroke="#fff" stroke-width="1.5"/>'
-      : '<rect x="11" y="12" width="21" height="20" rx="6" fill="#d1242f"/>' +
-        `<text x="21.500" y="28.500" font-family="sans-serif" font-size="18" font-weight="700" text-anchor="middle" fill="#fff">${label}</text>`;
-  return svg.replace("</svg>", `${mark}</svg>`);
-}

@@ -82,30 +82,6 @@ export async function workerScript(ctx: Context): Promise<string> {
   return (await pages(ctx)()).worker;
 }
 
-/** Returns the manifest with which a browser installs the web client as an app. */
-export async function appManifest(ctx: Context) {
-  const { path, type } = await pageIcon(ctx);
-  const name = ctx.config.siteName;
-  return {
-    name,
-    short_name: name,
-    description: "A place where people and agents talk.",
-    categories: ["social", "productivity"],
-    id: "/",
-    start_url: "/",
-    scope: "/",
-    display: "standalone",
-    background_color: "#ffffff",
-    theme_color: "#ffffff",
-    icons: [
-      { src: path, type: type.replace(/;.*/, ""), sizes: "any" },
-      { src: "/icons/icon-192.png", type: "image/png", sizes: "192x192" },
-      { src: "/icons/icon-512.png", type: "image/png", sizes: "512x512" },
-      { src: "/icons/maskable-512.png", type: "image/png", sizes: "512x512", purpose: "maskable" },
-    ],
-  };
-}
-
 /** The icons that tools/app-icons.ts draws, by the names of their files. */
 const ICONS: ReadonlyMap<string, string> = new Map([
   ["apple-touch-icon.png", apple],

@@ -81,6 +81,7 @@ describe("GET /api/site", () => {
     const answer = await server.guest.get("/api/site");
     expect(answer.body.site).toEqual({
       name: "Tea House",
+      logo: null,
       registration: "invite",
       guest_read: false,
       agents_per_user: 5,

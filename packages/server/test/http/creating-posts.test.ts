@@ -153,6 +153,12 @@ const RECIPES: Readonly<Record<string, (scene: Scene) => Promise<Recipe>>> = {
     other: { grace_seconds: 60 },
     once: ["api_key"],
   }),
+  "POST /api/invitations": async ({ ann }) => ({
+    as: ann,
+    path: "/api/invitations",
+    body: { days: 3 },
+    other: { days: 4 },
+  }),
   "POST /api/agents/setup-codes": async ({ ann }) => ({
     as: ann,
     path: "/api/agents/setup-codes",

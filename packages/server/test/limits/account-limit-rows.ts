@@ -1,3 +1,4 @@
+import { OPEN_INVITATIONS_MAX } from "@parley/protocol/invitations";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
 import { newChannel } from "../support/new-channel.ts";
 import type { Answered, Client } from "../support/servers/test-server.ts";
@@ -21,6 +22,29 @@ async function upload(client: Client, n: number): Promise<Answered> {
 
 /** Limits of what accounts have outside channels. */
 export const ACCOUNT_LIMIT_ROWS: readonly LimitRow[] = [
+  {
+    name: "open invitations of a user",
+    code: "invitation_limit_reached",
+    async prepare(scene) {
+      const ann = await scene.person();
+      await repeat(OPEN_INVITATIONS_MAX - 1, () => ann.post("/api/invitations", {}));
+      return (n) => at(scene, ann, n).post("/api/invitations", {});
+    },
+  },
+  {
+    name: "uses of an invitation",
+    code: "invitation_used_up",
+    async prepare(scene) {
+      const ann = await scene.person();
+      const { code } = (await ann.post("/api/invitations", {})).body.invitation;
+      return (n) =>
+        at(scene, ann, n).post("/api/auth/register", {
+          username: `of_${code}_${n}`,
+          password: "a long enough password",
+          invite_code: code,
+        });
+    },
+  },
   {
     name: "bytes of files of a user",
     code: "quota_reached",

@@ -11,6 +11,7 @@ const SLICES = [
   "ledger",
   "event-log",
   "points",
+  "site",
   "accounts",
   "budgets",
   "onchain",

@@ -12,6 +12,7 @@ import { PaymentsTab } from "./payments-tab.tsx";
 import { PayoutsTab } from "./payouts-tab.tsx";
 import { ReportsTab } from "./reports-tab.tsx";
 import { SalesTab } from "./sales-tab.tsx";
+import { SiteTab } from "./site-tab.tsx";
 import { UsersTab } from "./users-tab.tsx";
 
 /** Tabs by the site level they need: moderators (1) and administrators (2). The server enforces the permissions. */
@@ -25,6 +26,7 @@ const TABS = {
   payments: { level: 2, Shown: PaymentsTab },
   payouts: { level: 2, Shown: PayoutsTab },
   health: { level: 2, Shown: HealthTab },
+  site: { level: 2, Shown: SiteTab },
 } as const;
 type Tab = keyof typeof TABS;
 /** The tabs that a server without payments and red packets does not have. */

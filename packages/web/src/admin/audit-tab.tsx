@@ -57,7 +57,7 @@ function Entry({ entry }: { entry: AuditRecord }) {
       <span>
         <bdi className="name">{actor === COMMAND_LINE ? texts.commandLine : actor}</bdi> {actions[action] ?? action}{" "}
         <bdi className="name" title={subject}>
-          {subject_name ?? subject}
+          {subject_name ?? idOf(subject)}
         </bdi>
         {details !== null && <span className="muted details">{detailsOf(details)}</span>}
       </span>
@@ -66,6 +66,12 @@ function Entry({ entry }: { entry: AuditRecord }) {
       </time>
     </li>
   );
+}
+
+/** The id of `message:12`, whose kind the words of the act name. The site has none: there is one. */
+function idOf(subject: string): string {
+  const [kind = "", id = ""] = subject.split(/:(.*)/s);
+  return kind === "site" ? "" : id;
 }
 
 /** `level: 1 · price.amount: 5` */

@@ -10,19 +10,21 @@ import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { HoldDialog } from "./hold-dialog.tsx";
 
-type Kind = "deleted" | "standing";
+/** The filter of the list by kind. */
+const FILTERS = { all: {}, standing: { deleted: false }, deleted: { deleted: true } } as const;
+type Kind = keyof typeof FILTERS;
 
-/** Deleted channels that can still be restored, and all others; both can be held. */
+/** All channels: deleted ones that can still be restored, and the others; both can be held. */
 export function ChannelsTab() {
   const parley = useParley();
   const { admin: texts } = useWindowTexts();
   const action = useAction();
   const { admin } = parley.client;
-  const [kind, setKind] = useState<Kind>("deleted");
+  const [kind, setKind] = useState<Kind>("all");
   const [holding, setHolding] = useState<AdminChannel | null>(null);
   const load = useCallback(
     async (offset: number | undefined) => {
-      const { channels, next_offset } = await admin.channels({ deleted: kind === "deleted", offset });
+      const { channels, next_offset } = await admin.channels({ ...FILTERS[kind], offset });
       return { items: channels, next: next_offset };
     },
     [admin, kind],

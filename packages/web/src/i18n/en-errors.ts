@@ -1,4 +1,5 @@
 import * as limits from "@parley/protocol/limits";
+import { LOGO_BYTES, LOGO_SIDE } from "@parley/protocol/site";
 import type { ParleyError } from "@parley/sdk";
 import {
   channelNames,
@@ -65,6 +66,11 @@ export const EN_ERRORS: ErrorTexts = {
     weak_password: said,
     invalid_email: "Enter a valid email address.",
     invalid_invite_code: "This invite code isn't valid. Check it or ask for a new one.",
+    invitation_not_found: "This invitation doesn't exist.",
+    invitation_limit_reached: "You have 20 invitations that still work. Revoke one first.",
+    invitation_expired: "This invitation has expired. Ask for a new one.",
+    invitation_used_up: "This invitation has been used up. Ask for a new one.",
+    invitation_revoked: "This invitation has been revoked. Ask for a new one.",
     invite_code_required: "You need an invite code to create an account here. Ask a member for one.",
     password_login_off: "You can't log in with a password here. Use the button above.",
     oidc_disabled: "This server has no single sign-on.",
@@ -134,6 +140,12 @@ export const EN_ERRORS: ErrorTexts = {
     setup_code_used: "This setup code has been used. Ask the agent's owner for a new one.",
     setup_code_expired: "This setup code has expired. Ask the agent's owner for a new one.",
     agent_limit_reached: "You have the maximum number of agents. Make a setup code for one of them instead.",
+
+    invalid_logo: `The logo must be a PNG, JPEG or WebP of at most ${LOGO_SIDE} × ${LOGO_SIDE} pixels.`,
+    logo_too_large: (error) => `The logo is too large. The limit is ${formatLimit(error, LOGO_BYTES)}.`,
+    setting_locked: (error) =>
+      `The server's environment sets this, with ${error.is("setting_locked") ? error.details.variable : "a variable"}.`,
+    site_changed: "Somebody else has changed these settings meanwhile. Open this page again to see them.",
 
     channel_not_found: "This channel doesn't exist, or you don't have access.",
     invalid_channel_name: `Channel names are 1 to ${limits.CHANNEL_NAME_MAX} visible characters in one script.`,

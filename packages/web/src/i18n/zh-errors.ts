@@ -1,4 +1,5 @@
 import * as limits from "@parley/protocol/limits";
+import { LOGO_BYTES, LOGO_SIDE } from "@parley/protocol/site";
 import {
   channelNames,
   durationOf,
@@ -86,6 +87,11 @@ export const ZH_ERRORS: ErrorTexts = {
     },
     invalid_email: "请输入有效的邮箱地址。",
     invalid_invite_code: "邀请码无效，请检查或重新索取。",
+    invitation_not_found: "此邀请不存在。",
+    invitation_limit_reached: "你已有 20 个仍然有效的邀请，请先撤销一个。",
+    invitation_expired: "此邀请已过期，请重新索取。",
+    invitation_used_up: "此邀请的名额已用完，请重新索取。",
+    invitation_revoked: "此邀请已被撤销，请重新索取。",
     invite_code_required: "在这里注册需要邀请码，请向已有成员索取。",
     password_login_off: "本站不能用密码登录，请使用上方的按钮。",
     oidc_disabled: "本站没有启用单点登录。",
@@ -154,6 +160,12 @@ export const ZH_ERRORS: ErrorTexts = {
     setup_code_used: "此设置码已被使用。请向智能体的所有者索取新的设置码。",
     setup_code_expired: "此设置码已过期。请向智能体的所有者索取新的设置码。",
     agent_limit_reached: "你的智能体数量已达上限。请改为给其中一个智能体创建设置码。",
+
+    invalid_logo: `徽标须为不超过 ${LOGO_SIDE} × ${LOGO_SIDE} 像素的 PNG、JPEG 或 WebP 图片。`,
+    logo_too_large: (error) => `徽标太大，上限为 ${formatLimit(error, LOGO_BYTES)}。`,
+    setting_locked: (error) =>
+      `此设置由服务器的环境变量${error.is("setting_locked") ? ` ${error.details.variable} ` : ""}决定。`,
+    site_changed: "其他人刚刚修改了这些设置。请重新打开此页面查看。",
 
     channel_not_found: "频道不存在，或你没有访问权限。",
     invalid_channel_name: `频道名称须为 1 至 ${limits.CHANNEL_NAME_MAX} 个可见字符，且只用一种文字。`,

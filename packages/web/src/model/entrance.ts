@@ -63,7 +63,7 @@ export class Entrance {
     try {
       this.inviter.set(code === null ? null : (await this.#client.accounts.invitation(code)).invitation.username);
     } catch (error) {
-      if (!(error instanceof ParleyError) || error.code !== "invalid_invite_code") throw error;
+      if (!(error instanceof ParleyError) || !error.code.startsWith("inv")) throw error;
       this.inviter.set(null);
     }
   }

@@ -7,6 +7,7 @@ import { invitationLink } from "../state/invitation.ts";
 import { useStore } from "../state/store.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Select } from "../ui/select.tsx";
+import { OwnInvitations } from "./invitations.tsx";
 
 /** Shows the user's invitation link to copy. It leads to the channel that is open, if everybody may join that one. */
 export function InviteDialog({ self, onClose }: { self: string; onClose(): void }) {
@@ -46,6 +47,7 @@ export function InviteDialog({ self, onClose }: { self: string; onClose(): void 
             value={slug}
             onChange={(event) => setSlug(event.target.value)}
           />
+          <OwnInvitations slug={slug || null} />
         </div>
       )}
     </Dialog>

@@ -9,6 +9,7 @@ import { findUserById, findUserByName, lockUser, removeAvatar, type UserRow } fr
 import { removeBlocks } from "../blocks/blocks.store.ts";
 import { blocksChanged } from "../blocks/blocks.ts";
 import { removeLoginChallenges, removeTotp } from "../factors/factors.store.ts";
+import { deleteInvitationsOf } from "../invitations/invitations.store.ts";
 import { publishRetiredName } from "../names/name-directory.ts";
 import { nameKey } from "../names/names.ts";
 import { isIdentitySession, removeIdentities } from "../oidc/identities.store.ts";
@@ -97,9 +98,11 @@ export async function lockAccount(ctx: AppContext, userId: number): Promise<bool
   return user !== null && user.erased_at === null;
 }
 
-/** Removes the inviter of the users whom this user invited. */
-export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) =>
-  (await disownInvited(ctx.db, userId, INVITED)) < INVITED ? null : from;
+/** Removes the user's invitations, and the inviter of the users whom this user invited. */
+export const eraseInvitations: ErasingStep = async (ctx, { userId }, from) => {
+  await deleteInvitationsOf(ctx.db, userId);
+  return (await disownInvited(ctx.db, userId, INVITED)) < INVITED ? null : from;
+};
 
 /** Removes the browsers in which the user has logged in. */
 export const eraseDevices: ErasingStep = async (ctx, { userId }) => {

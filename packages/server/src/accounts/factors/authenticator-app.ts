@@ -5,6 +5,7 @@ import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { publishControl } from "../../realtime/control/control.ts";
+import { siteName } from "../../site/site.ts";
 import { lockUser } from "../accounts.store.ts";
 import { reauthenticate } from "../profiles/profiles.service.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
@@ -71,7 +72,7 @@ export async function beginApp(
   const now = ctx.clock.now();
   const row = { user_id: caller.userId, secret, last_step: -1, created_at: now, confirmed_at: null };
   if (!(await transact(ctx, (ctx) => store.putTotp(ctx.db, row)))) throw fail("totp_enabled");
-  const url = otpauthUrl(secret, ctx.config.siteName, caller.username);
+  const url = otpauthUrl(secret, await siteName(ctx), caller.username);
   return { secret, otpauth_url: url, qr_svg: qrSvg(url), expires_at: isoTime(now + SETUP_MS) };
 }
 

@@ -1,6 +1,7 @@
 import { CHALLENGE_SECONDS, type PasskeyBody, type PasskeyLoginBody } from "@parley/protocol/factors";
 import type { AppContext } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
+import { siteName } from "../../site/site.ts";
 import { insertChallenge, type PasskeyRow, takeChallenge } from "./passkeys.store.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
@@ -34,7 +35,7 @@ export async function creationOptions(
 ): Promise<object> {
   const { generateRegistrationOptions } = await webauthn();
   return generateRegistrationOptions({
-    rpName: party.name,
+    rpName: await siteName(ctx),
     rpID: party.id,
     userID: userHandle(user.userId),
     userName: user.username,

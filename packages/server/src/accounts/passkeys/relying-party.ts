@@ -8,7 +8,6 @@ export interface RelyingParty {
   /** The host, without a port. */
   id: string;
   origin: string;
-  name: string;
 }
 
 /**
@@ -21,7 +20,7 @@ export function relyingParty(config: Config, request: Request): RelyingParty | n
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
   const isUsable = config.publicUrl === null ? isLocal : isLocal || protocol === "https:";
   if (!isUsable || isIP(hostname) !== 0 || hostname.startsWith("[")) return null;
-  return { id: hostname, origin, name: config.siteName };
+  return { id: hostname, origin };
 }
 
 /** @throws passkeys_unavailable */

@@ -56,6 +56,7 @@ import { agentSessions } from "./0055-agent-sessions.ts";
 import { streamActivity } from "./0056-stream-activity.ts";
 import { approvalRule } from "./0057-approval-rule.ts";
 import { heldAgents } from "./0058-held-agents.ts";
+import { site } from "./0059-site.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -121,4 +122,5 @@ export const MIGRATIONS: readonly Migration[] = [
   streamActivity,
   approvalRule,
   heldAgents,
+  site,
 ];

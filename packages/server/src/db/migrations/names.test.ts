@@ -79,4 +79,5 @@ const RELEASED = [
   "stream-activity",
   "approval-rule",
   "held-agents",
+  "site",
 ];

@@ -61,6 +61,7 @@ import type {
 } from "./points.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
+import type { SiteTables } from "./site.ts";
 import type { StreamTables } from "./streams.ts";
 import type { TelegramBotsTable } from "./telegram.ts";
 import type { AvatarsTable, NamesTable, SessionsTable, UsersTable } from "./users.ts";
@@ -70,7 +71,13 @@ import type { WebhookTables } from "./webhooks.ts";
  * All tables, for both dialects: flags are 0/1, times epoch milliseconds, amounts decimal text, JSON is text; numbers
  * stay below 2^53.
  */
-export interface Tables extends FactorTables, IdentityTables, NotificationTables, StreamTables, WebhookTables {
+export interface Tables
+  extends FactorTables,
+    IdentityTables,
+    NotificationTables,
+    SiteTables,
+    StreamTables,
+    WebhookTables {
   meta: MetaTable;
   control_log: ControlLogTable;
   nodes: NodesTable;

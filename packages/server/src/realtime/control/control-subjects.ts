@@ -65,6 +65,8 @@ const FORMS = {
   /** `at`: the time of the clear, in epoch milliseconds. From control_log only. */
   guard_cleared: ids("channelId", "at"),
   channel_changed: id,
+  /** The settings of the site must be read again. The subject is their version. */
+  site_changed: id,
   /** After `channel_changed`: nobody has a place in it any more, unless it is restored. */
   channel_deleted: id,
   /** `<channel id>:<user ids, separated by commas>`: it was open to everybody until now; these are its members. */

@@ -1,9 +1,11 @@
+import { makeInvitation } from "../../../src/accounts/invitations/invitations.ts";
 import { COMMAND_LINE } from "../../../src/audit/audit.ts";
 import { shownCode } from "../../../src/setup-codes/code-text.ts";
 import { codeByName } from "../../../src/setup-codes/make-code.service.ts";
 import * as of from "./belongings.ts";
 import * as on from "./objects.ts";
 import { body, changes, json, type Recipe, reads } from "./recipe.ts";
+import { isUser } from "./roles.ts";
 
 /** A code that anybody may use who has it, and one that does not exist. */
 const setupCode: on.ObjectKind = {
@@ -19,7 +21,19 @@ const setupCode: on.ObjectKind = {
 /** A message in whose thread an agent works. Its channel is named in the body, and looked for first. */
 const thread: on.ObjectKind = { ...on.message, notFound: "channel_not_found" };
 
-/** Recipes for the routes of setup codes, of the commands that agents declare, of streams and sessions, and of bots. */
+/** An invitation that a user has made. */
+const madeInvitation: on.ObjectKind = {
+  targets: [{ of: "own" }, { of: "another's" }, { of: "absent" }],
+  notFound: "invitation_not_found",
+  async get(world, { of }, role) {
+    if (of === "absent") return { code: "NONE" };
+    if (of === "own" && !isUser(role)) return null;
+    const maker = of === "own" ? world.user(role) : await world.extra();
+    return { code: (await makeInvitation(world.ctx, maker, {})).code };
+  },
+};
+
+/** Recipes for the routes of agents' commands, streams and sessions, of setup codes, bots and invitations, and of the site. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "PUT /api/agenthub/commands": [
     reads("declare commands", on.nothing, json({ commands: [] })),
@@ -49,6 +63,12 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/agents/setup-codes": [
     reads("set up agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } })),
   ],
+  "POST /api/invitations": [reads("own invitations", on.nothing, json({}))],
+  "GET /api/invitations": [reads("own invitations")],
+  "GET /api/admin/invitations": [reads("list invitations")],
+  "DELETE /api/invitations/:code": [reads("revoke invitation", madeInvitation)],
+  "GET /api/admin/site": [reads("change site")],
+  "PUT /api/admin/site": [reads("change site", on.nothing, json({ name: "Harbour" }))],
   "POST /api/agenthub/setup": [reads("use setup code", setupCode, body(["code"]))],
   "GET /clients/:file": [reads("see the service", on.nothing, () => ({ params: { file: "parley-acp.tgz" } }))],
   "POST /api/agenthub/setup/look": [reads("use setup code", setupCode, body(["code"]))],

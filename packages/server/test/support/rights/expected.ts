@@ -2,7 +2,8 @@ import type { ErrorCode } from "@parley/protocol/errors";
 import type { Right } from "../../../src/http/rights.ts";
 import type { Auth } from "../../../src/http/route.ts";
 import { LEVEL_1, LEVEL_2, MEMBERS, type Place, type Role, type Target } from "./roles.ts";
-import { type Answer, type Rule, TABLE } from "./table.ts";
+import type { Answer, Rule } from "./rule.ts";
+import { TABLE } from "./table.ts";
 
 const isRule = (entry: Rule | Readonly<Record<string, Rule>>): entry is Rule => typeof entry.call === "string";
 

@@ -1,6 +1,4 @@
-import type { ErrorCode } from "@parley/protocol/errors";
 import type { Right } from "../../../src/http/rights.ts";
-import type { Auth } from "../../../src/http/route.ts";
 import {
   ADMINS,
   AGENTS,
@@ -15,35 +13,7 @@ import {
   STAFF,
   USERS,
 } from "./roles.ts";
-
-/** `yes`, or the code of the refusal. */
-export type Answer = "yes" | ErrorCode;
-
-/** One line of the table. */
-export interface Rule {
-  /** The callers that the route accepts at all (http/route.ts). */
-  call: Auth;
-  /**
-   * The roles that may then perform the act in a public channel. In a closed channel, they also need to be members or
-   * to read it by site level (2 and above).
-   */
-  may: readonly Role[];
-  /** The response to all other roles; `forbidden` by default. */
-  otherwise?: Answer;
-  /** Exceptions for single roles. */
-  but?: Partial<Record<Role, Answer>>;
-  /**
-   * The responses to outsiders, if they differ from `password_required` in a locked channel and `payment_required` in a
-   * priced one.
-   */
-  outside?: Partial<Record<"locked" | "priced", { others?: Answer; banned?: Answer }>>;
-  /** In a priced channel, callers without access get `payment_required`. */
-  isSold?: boolean;
-  /** The response to site levels 2 and 3 in a closed channel that they are not in, if it differs. */
-  byLevel?: Answer;
-  /** The response to site levels 2 and 3 in a direct conversation of two other users, if it differs. */
-  direct?: Answer;
-}
+import type { Answer, Rule } from "./rule.ts";
 
 const by =
   (call: Auth) =>
@@ -94,6 +64,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "find users": session(USERS),
   "own security notices": session(USERS),
   "own blocks": session(USERS),
+  "own invitations": session(USERS),
+  "revoke invitation": { own: session(USERS), "another's": session(LEVEL_2, { otherwise: "invitation_not_found" }) },
   block: { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
   "update user": { own: session(USERS), "another's": session(LEVEL_2), "a superior's": session(LEVEL_3) },
   "prove wallet": { own: session(USERS), "another's": session(NOBODY) },
@@ -246,6 +218,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   },
 
   "see health": session(LEVEL_2),
+  "change site": session(LEVEL_2),
+  "list invitations": session(LEVEL_2),
   "list users": session(LEVEL_2),
   "suspend user": {
     own: session(NOBODY),
