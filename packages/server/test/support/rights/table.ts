@@ -1,4 +1,5 @@
 import type { Right } from "../../../src/http/rights.ts";
+import type { Auth } from "../../../src/http/route.ts";
 import {
   ADMINS,
   AGENTS,
