@@ -144,7 +144,7 @@ export const EN_ERRORS: ErrorTexts = {
     invalid_logo: `The logo must be a PNG, JPEG or WebP of at most ${LOGO_SIDE} × ${LOGO_SIDE} pixels.`,
     logo_too_large: (error) => `The logo is too large. The limit is ${formatLimit(error, LOGO_BYTES)}.`,
     setting_locked: (error) =>
-      `The server's environment sets this, with ${error.is("setting_locked") ? error.details.variable : "a variable"}.`,
+      `The server's environment sets this, with ${errorDetail(error, "variable") ?? "a variable"}.`,
     site_changed: "Somebody else has changed these settings meanwhile. Open this page again to see them.",
 
     channel_not_found: "This channel doesn't exist, or you don't have access.",
