@@ -163,8 +163,7 @@ export const ZH_ERRORS: ErrorTexts = {
 
     invalid_logo: `徽标须为不超过 ${LOGO_SIDE} × ${LOGO_SIDE} 像素的 PNG、JPEG 或 WebP 图片。`,
     logo_too_large: (error) => `徽标太大，上限为 ${formatLimit(error, LOGO_BYTES)}。`,
-    setting_locked: (error) =>
-      `此设置由服务器的环境变量（${errorDetail(error, "variable") ?? "未知"}）决定。`,
+    setting_locked: (error) => `此设置由服务器的环境变量（${errorDetail(error, "variable") ?? "未知"}）决定。`,
     site_changed: "其他人刚刚修改了这些设置。请重新打开此页面查看。",
 
     channel_not_found: "频道不存在，或你没有访问权限。",
