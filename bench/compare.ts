@@ -8,7 +8,7 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { serverBundle } from "../tools/server-bundle.mjs";
+import type { serverBundle } from "../tools/server-bundle.mjs";
 import { CpuMeter } from "./cpu-meter.ts";
 import { LOAD_CORE, pinned } from "./pinning.ts";
 import { BENCH_DATABASE, BenchCluster } from "./servers/cluster.ts";
@@ -120,7 +120,9 @@ const CASES: Record<string, (build: Build) => Promise<number>> = {
 };
 
 async function start(folder: string, number: number): Promise<Build> {
-  const options = { command: [process.execPath, serverBundle(folder, process.execPath), "serve"] };
+  // Each build knows its own sources.
+  const own: { serverBundle: typeof serverBundle } = await import(resolve(folder, "tools/server-bundle.mjs"));
+  const options = { command: [process.execPath, own.serverBundle(folder, process.execPath), "serve"] };
   const server =
     BENCH_DATABASE === undefined
       ? stack.use(await RunningServer.start(parley, options))
