@@ -11,7 +11,6 @@ import { later, lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { useCover } from "../ui/use-cover.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -65,7 +64,6 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   // The thread in the address covers the panel, which is there again when the thread closes.
   const panel = thread === null ? side : "thread";
   const isShut = isLocked(channel);
-  useCover(thread === null && side !== null && !isShut && !isWide, () => setChoice("none"));
   const isUnreadKnown = channel.unread_count !== null;
   // Runs again when the user changes, when the channel becomes readable, and when it is known what is unread.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of the channel's record does not matter here
