@@ -272,7 +272,7 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         return answer
 
     def thinking(self, channel: Place) -> AbstractContextManager[None]:
-        """Shows the agent as thinking in a channel, or in an item's channel or thread, while a `with` statement runs."""
+        """Shows the agent as thinking in a channel, or in an item's channel or thread, during a `with` statement."""
         return thinking(self._http, channel, self.name)
 
     def events(self, last_event_id: str | None = None) -> Iterator[AgentEvent]:
@@ -295,6 +295,6 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         *,
         idempotent: bool | None = None,
     ) -> Any:
-        """Makes any other call and returns its body. `idempotent`: whether it may be sent again; by default only a GET."""
+        """Makes any other call and returns its body. `idempotent`: whether it may be repeated; by default only a GET."""
         is_idempotent = method == "GET" if idempotent is None else idempotent
         return self._http.call(_calls.Call(method, path, query or {}, body, idempotent=is_idempotent))
