@@ -295,6 +295,6 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         *,
         idempotent: bool | None = None,
     ) -> Any:
-        """Makes any other call and returns its body. `idempotent`: whether it may be repeated; by default only a GET."""
+        """Makes any other call and returns its body. `idempotent`: it may be repeated, by default only a GET."""
         is_idempotent = method == "GET" if idempotent is None else idempotent
         return self._http.call(_calls.Call(method, path, query or {}, body, idempotent=is_idempotent))
