@@ -1,5 +1,6 @@
 /** Why a test file takes more than 10 s of a processor. */
 export const REASONS = {
+  "clients/acp/test/restart.kills.test.ts": "kills server, harness and agent at every step of a turn",
   "clients/python/python-client.python.test.ts":
     "runs the tests of the Python client, and the strict checks of its types",
   "clients/python/whole-server.python.test.ts": "starts Python programs against servers that fail in many ways",
@@ -26,11 +27,13 @@ export const REASONS = {
     "takes each right away twelve times on one of three nodes while others act",
   "packages/server/test/rights/rights.test.ts": "tries every kind of caller on every route and every kind of object",
   "packages/server/test/rights/slow-walk.nodes.test.ts": "takes rights away on one node at every slow call on another",
+  "packages/server/test/rights/slow-walk.postgres.test.ts": "takes rights away at every slow call, on PostgreSQL",
   "packages/server/test/rights/slow-walk.test.ts": "takes rights away at every slow call of every route",
   "packages/server/test/telegram/kinds-rolling.nodes.test.ts": "unpacks and runs the last release beside this one",
   "packages/server/test/telegram/telegram-kills.python.test.ts": "kills a server four times under python-telegram-bot",
   "packages/web/test/chat/chat-busy.browser.test.ts": "shows thousands of messages in a browser",
   "packages/web/test/paid-channel.browser.test.ts": "pays in a browser with a wallet on real chains",
+  "tools/client-programs.packages.test.ts": "installs the served programs on each supported Node",
   "tools/debian-package.machine.test.ts": "builds, installs, upgrades and purges the package",
   "tools/documents.packages.test.ts": "runs the linters and generators of other projects on the documents",
   "tools/install.test.ts": "runs npm a dozen times, which takes most of a second each",
