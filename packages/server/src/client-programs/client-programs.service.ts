@@ -15,7 +15,11 @@ export interface PackedProgram {
 const programs = perServer(() => {
   let loading: Promise<ReadonlyMap<string, PackedProgram>> | undefined;
   return () => {
-    loading ??= load();
+    loading ??= load().catch((error: unknown) => {
+      // The next request tries again.
+      loading = undefined;
+      throw error;
+    });
     return loading;
   };
 });

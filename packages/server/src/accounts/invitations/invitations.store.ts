@@ -58,15 +58,22 @@ export async function countOpen(db: Db, userId: number, now: number): Promise<nu
   return Number(count);
 }
 
-/** Deletes all but the user's newest invitations. */
-export async function keepNewest(db: Db, userId: number, kept: number): Promise<void> {
+/** Deletes the user's invitations that have ended, except those among the newest. */
+export async function keepNewest(db: Db, userId: number, kept: number, now: number): Promise<void> {
   const newest = db
     .selectFrom("invitations")
     .select("id")
     .where("user_id", "=", userId)
     .orderBy("id", "desc")
     .limit(kept);
-  await db.deleteFrom("invitations").where("user_id", "=", userId).where("id", "not in", newest).execute();
+  await db
+    .deleteFrom("invitations")
+    .where("user_id", "=", userId)
+    .where("id", "not in", newest)
+    .where((eb) =>
+      eb.or([eb("revoked_at", "is not", null), eb("expires_at", "<=", now), eb("uses", ">=", eb.ref("uses_max"))]),
+    )
+    .execute();
 }
 
 /** Lists invitations, of one user or of all, newest first. */

@@ -45,7 +45,7 @@ export async function makeInvitation(
       uses: 0,
       revoked_at: null,
     });
-    await store.keepNewest(ctx.db, caller.userId, KEPT);
+    await store.keepNewest(ctx.db, caller.userId, KEPT, now);
     return record(ctx, { ...row, username: user.username });
   });
 }
