@@ -21,7 +21,7 @@ export const SessionState = Type.Enum([...SET_STATES, "waiting", "gone"], {
 });
 export type SessionState = Static<typeof SessionState>;
 
-/** What an agent does in a thread (protocol §16.4). */
+/** The work of an agent in a thread (protocol §16.4). */
 export const AgentSession = model("AgentSession", "What an agent does in a thread.", {
   agent_id: Id,
   agent_name: Type.String(),

@@ -126,7 +126,7 @@ export const Quorum = Type.Integer({
   description: "Only for approvals: how many different people must approve; 1 by default.",
 });
 
-/** What a channel asks of those who decide there (protocol §12.6). */
+/** A channel's rule for those who decide there (protocol §12.6). */
 export const ApprovalRule = model("ApprovalRule", "What a channel asks of those who decide what agents ask there.", {
   role: Type.Enum(["member", "admin", "owner"], {
     description: "The least role in the channel of those who decide an approval or a choice.",

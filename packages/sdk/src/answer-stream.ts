@@ -63,7 +63,7 @@ export class AnswerStream {
   #status: string | null = null;
   /** The status that the server shows. */
   #shown: string | null = null;
-  /** What the agent did since the last append. */
+  /** The agent's acts since the last append. */
   #activity = new Map<string, ActivityInput>();
   /** Characters that the server holds. */
   #sent = 0;

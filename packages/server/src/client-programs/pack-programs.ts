@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, "../../../..");
 const SOURCES = { "parley-acp": "clients/acp", "parley-claude-channel": "clients/claude-channel" } as const;
 export type ProgramName = keyof typeof SOURCES;
 
-/** What a package has, by the paths in it. */
+/** The files of a package, by their paths. */
 export type ProgramFiles = Record<ProgramName, Record<string, string>>;
 
 interface Manifest extends Record<string, unknown> {

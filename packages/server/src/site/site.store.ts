@@ -7,7 +7,7 @@ import type { SiteLogoTable } from "../db/tables/site.ts";
 /** The id of the only row. */
 const SITE = 0;
 
-/** What administrators have set; nulls: nothing. */
+/** The settings that administrators have made; null: not set. */
 export interface StoredSite {
   name: string | null;
   registration: RegistrationMode | null;

@@ -7,7 +7,7 @@ const DEFAULT_NAME = "Parley";
 const DEFAULT_REGISTRATION: RegistrationMode = "open";
 const SITE = 0;
 
-/** What administrators have set. */
+/** The settings that administrators have made. */
 const stored = perServer((ctx) => rowCache<number, StoredSite>(ctx, 1, { site_changed: (kept) => kept.forget(SITE) }));
 
 const storedSite = (ctx: AppContext): StoredSite | Promise<StoredSite> => rowOf(ctx, stored(ctx), SITE, findSite);

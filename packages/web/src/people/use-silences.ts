@@ -48,7 +48,7 @@ export function useSilences({ id: channelId, is_direct }: Pick<Channel, "id" | "
         const isOver = (silence: Silence) =>
           (sender_type === "user" && silence.reason === "loop_guard") || silence.agent_id === agent_id;
         setSilences((all) => (all.some(isOver) ? all.filter((silence) => !isOver(silence)) : all));
-        // What waits for a silent agent has grown.
+        // One more message waits for a silent agent.
         const isCalled = ({ agent_name }: Silence) => mentions.some(({ name }) => name === agent_name);
         if (sender_type === "user" && (is_direct ? known.current.length > 0 : known.current.some(isCalled))) reload();
       }),

@@ -3,7 +3,7 @@ import { createContext } from "react";
 /** Asks whether what is shown may go. */
 export type LeaveGuard = () => Promise<boolean>;
 
-/** What a dialog asks before it closes, and its tabs before they change; null outside of dialogs. */
+/** The guards that a dialog asks before it closes or changes its tab; null outside of dialogs. */
 export const LeaveGuards = createContext<Set<LeaveGuard> | null>(null);
 
 /** Resolves to true if nothing of a dialog objects to its end. */

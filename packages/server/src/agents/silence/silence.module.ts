@@ -6,10 +6,10 @@ import { announceAgent, announceSilences, noteCleared, tellOwner } from "./annou
 import { onAwayChange } from "./away.ts";
 import { silenceRoutes } from "./silences.routes.ts";
 
-/** Agents that went away of which owners are told at once: bounds the work after a network was down. */
+/** How many absences are announced to owners at once. The limit bounds the work after a network was down. */
 const TOLD_MAX = 100;
 
-/** Whether this node announces what all nodes are told of. */
+/** Returns whether this node announces the changes that all nodes receive. */
 const isAnnouncing = perServer((ctx) => duty(ctx, "announce silent agents"));
 
 export const silence: Module = {

@@ -2,7 +2,7 @@ import type { Db } from "../../db/db.ts";
 
 /** Agents of a channel that are looked at: bounds the work for one request. */
 const AGENTS_MAX = 50;
-/** Channels of an agent that are told of it. */
+/** The largest number of an agent's channels that receive its change. */
 const CHANNELS_MAX = 100;
 
 /** An agent that belongs to a channel, with the name under which it is, or was, in it. */

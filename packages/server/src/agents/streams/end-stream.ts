@@ -34,7 +34,7 @@ interface Finish {
   message?: string | undefined;
   usage?: UsageReport | null | undefined;
   card?: CardFields | undefined;
-  /** What the agent did, besides what is held. */
+  /** The agent's acts, besides those that are held. */
   activity?: readonly Activity[] | undefined;
   /** The message that it answers; absent: that of the stream. */
   replyToId?: number | undefined;

@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
 import type { DataClasses } from "./data-classes.ts";
 
-/** What agents do in threads, a row for each thread and agent (protocol §16.4). */
+/** The work of agents in threads: a row for each thread and agent (protocol §16.4). */
 export interface AgentSessionsTable {
   id: Generated<number>;
   agent_id: number;

@@ -20,7 +20,7 @@ export interface StreamsTable {
   /** The length of `content` in UTF-16 units, which neither database counts. */
   length: number;
   status: string | null;
-  /** What the agent did, as JSON; null: nothing, or the stream has ended. */
+  /** The agent's acts, as JSON; null: there are none, or the stream has ended. */
   activity: Generated<string | null>;
   message_id: number | null;
   finish_reason: "finished" | "interrupted" | null;
