@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
-import { perServer } from "../context.ts";
+import { type AppContext, perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { Encoding } from "../http/answers/compressed.ts";
 import { bundlePages, hasSources, type PageName, type WebFile, type WebPages } from "./bundle.ts";
@@ -16,24 +16,40 @@ import { sharedFiles } from "./shared-files.ts";
 const PACKED_MAX = 100;
 
 /** The pages, built or unpacked on first request, because start-up does not need them. */
-const pages = perServer(() => {
-  let loading: Promise<WebPages> | undefined;
-  return () => {
-    loading ??= load();
-    return loading;
-  };
-});
+export class Pages {
+  #loading: Promise<WebPages> | undefined;
+  /** Compressed files by encoding and path; each is compressed on first request. */
+  readonly #packed = new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: PACKED_MAX });
 
-async function load(): Promise<WebPages> {
+  load(): Promise<WebPages> {
+    this.#loading ??= loadPages();
+    return this.#loading;
+  }
+
+  /** Returns a file's bytes, compressed to about a third. */
+  packed({ path, text }: WebFile, encoding: Encoding): Uint8Array<ArrayBuffer> {
+    const key = `${encoding} ${path}`;
+    const bytes = this.#packed.get(key) ?? encoders[encoding](text);
+    this.#packed.set(key, bytes);
+    return bytes;
+  }
+}
+
+async function loadPages(): Promise<WebPages> {
   if (hasSources()) return bundlePages();
   const { EMBEDDED_PAGES } = await import("./embedded-pages.ts");
   return EMBEDDED_PAGES;
 }
 
-type Context = Parameters<typeof pages>[0];
+const pages = perServer(() => ({ used: new Pages() }));
 
-export async function pageHtml(ctx: Context, name: PageName): Promise<string> {
-  const { html, files } = await pages(ctx)();
+/** Serves pages that other servers of this process serve, too. Only for tests, which would bundle them for each server. */
+export function servePages(ctx: AppContext, shared: Pages): void {
+  pages(ctx).used = shared;
+}
+
+export async function pageHtml(ctx: AppContext, name: PageName): Promise<string> {
+  const { html, files } = await pages(ctx).used.load();
   await sharedFiles(ctx).files?.store(files);
   return html[name];
 }
@@ -42,15 +58,12 @@ export async function pageHtml(ctx: Context, name: PageName): Promise<string> {
  * Returns a file of the pages by its path, in a cluster also of a page of another release. Throws `not_found` for an
  * unknown file or one of an older page.
  */
-export async function pageFile(ctx: Context, path: string): Promise<WebFile> {
-  const { files } = await pages(ctx)();
+export async function pageFile(ctx: AppContext, path: string): Promise<WebFile> {
+  const { files } = await pages(ctx).used.load();
   const found = files.find((file) => file.path === path) ?? (await sharedFiles(ctx).files?.find(path)) ?? null;
   if (found === null) throw fail("not_found");
   return found;
 }
-
-/** Compressed files by encoding and path; each is compressed on first request. */
-const packedFiles = perServer(() => new LRUCache<string, Uint8Array<ArrayBuffer>>({ max: PACKED_MAX }));
 
 /** The largest script takes 30 ms; level 11 would take 520 ms for another 8 %. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
@@ -61,25 +74,20 @@ const encoders: Record<Encoding, (text: string) => Uint8Array<ArrayBuffer>> = {
 };
 
 /** Returns a file's bytes, compressed to about a third. */
-export function packed(ctx: Context, { path, text }: WebFile, encoding: Encoding): Uint8Array<ArrayBuffer> {
-  const files = packedFiles(ctx);
-  const key = `${encoding} ${path}`;
-  const bytes = files.get(key) ?? encoders[encoding](text);
-  files.set(key, bytes);
-  return bytes;
-}
+export const packed = (ctx: AppContext, file: WebFile, encoding: Encoding): Uint8Array<ArrayBuffer> =>
+  pages(ctx).used.packed(file, encoding);
 
 /** Returns the favicon of the pages. */
-export async function pageIcon(ctx: Context): Promise<WebFile> {
-  const { files } = await pages(ctx)();
+export async function pageIcon(ctx: AppContext): Promise<WebFile> {
+  const { files } = await pages(ctx).used.load();
   const found = files.find((file) => file.path.endsWith(".svg"));
   if (found === undefined) throw fail("not_found");
   return found;
 }
 
 /** Returns the script of the service worker. */
-export async function workerScript(ctx: Context): Promise<string> {
-  return (await pages(ctx)()).worker;
+export async function workerScript(ctx: AppContext): Promise<string> {
+  return (await pages(ctx).used.load()).worker;
 }
 
 /** The icons that tools/app-icons.ts draws, by the names of their files. */
