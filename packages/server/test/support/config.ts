@@ -39,7 +39,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns the development defaults with a new data folder, any free port, no logs and no access to social networks.
+ * Returns the development defaults with a new data folder, any free port, a small pool of
+ * verification codes, no logs and no access to social networks.
  * Ignores the environment.
  */
 export function testConfig(overrides: Partial<Config> = {}): Config {
@@ -49,6 +50,8 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_LOG_LEVEL: "silent",
     PARLEY_BLUESKY_API_URL: "off",
+    // Filling the usual pool takes a twelfth of the start.
+    PARLEY_CODE_POOL: "20",
   });
   return Object.freeze({ ...defaults, ...overrides });
 }

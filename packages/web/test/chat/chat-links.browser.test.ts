@@ -12,27 +12,27 @@ describe("links to messages of this site", () => {
       (await ann.post("/api/messages", { channel_slug, content })).body.message_id;
     await ann.post("/api/channels", { name: "Lab" });
     await ann.post("/api/channels", { name: "Vault", is_private: true });
-    const open = await say("lab", "The result is **42**.");
-    const secret = await say("vault", "The code is 1234.");
+    const open = await say("lab", "The result is **amber**.");
+    const secret = await say("vault", "The code is indigo.");
     const at = (slug: string, id: number) => `${world.server.url}/#/c/${slug}/${id}`;
     await say("general", `Read ${at("lab", open)} and ${at("vault", secret)}, please.`);
     const visits = { ann: await world.open({ as: ann }), bob: await world.open({ as: bob }) };
     const shown = (who: "ann" | "bob") => visits[who].page.locator(".linked-message");
-    await shown("bob").getByText("The result is 42.").waitFor();
-    await shown("ann").getByText("The code is 1234.").waitFor();
+    await shown("bob").getByText("The result is amber.").waitFor();
+    await shown("ann").getByText("The code is indigo.").waitFor();
     expect(await shown("ann").count()).toBe(2);
     // Both are asked for at once; what bob may see is there.
     expect(await shown("bob").count()).toBe(1);
-    expect(await visits.bob.page.getByText("1234").count()).toBe(0);
+    expect(await visits.bob.page.getByText("indigo").count()).toBe(0);
     const { page } = visits.bob;
     const link = page.getByRole("link", { name: at("lab", open) });
     expect(await link.getAttribute("target")).toBeNull();
     await link.click();
     await page.locator("header.bar").getByText("Lab").waitFor();
-    await page.locator(".message.highlighted").getByText("The result is 42.").waitFor();
+    await page.locator(".message.highlighted").getByText("The result is amber.").waitFor();
     expect(page.context().pages()).toHaveLength(1);
     // It is not stored, nor sent to anybody.
     const { body } = await ann.get("/api/messages?channel_slug=general");
-    expect(JSON.stringify(body.messages.at(-1))).not.toContain("42");
+    expect(JSON.stringify(body.messages.at(-1))).not.toContain("amber");
   });
 });

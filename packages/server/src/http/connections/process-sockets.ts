@@ -33,7 +33,7 @@ const SHUT_RDWR = 2;
  * run time is forbidden.
  */
 export function processSockets(): ProcessSockets | null {
-  const libc = process.platform === "linux" ? openLibc() : null;
+  const libc = process.platform === "linux" ? sharedLibc() : null;
   if (libc === null) return null;
   const name = Buffer.alloc(128);
   const peer = name.subarray(0, PEER_BYTES);
@@ -69,6 +69,14 @@ async function descriptorSlots(): Promise<number> {
   const slots = /^FDSize:\s*(\d+)$/m.exec(await readFile("/proc/self/status", "utf8"))?.[1];
   if (slots === undefined) throw new Error("/proc/self/status has no line FDSize");
   return Number(slots);
+}
+
+/** Opened once in each process, because that takes a millisecond. */
+let libc: ReturnType<typeof openLibc> | undefined;
+
+function sharedLibc() {
+  libc ??= openLibc();
+  return libc;
 }
 
 function openLibc() {

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { type AppContext, perServer } from "../../context.ts";
 import { settledCommits } from "./confirmations.ts";
 import { onControl, onControlLost } from "./control.ts";
@@ -37,18 +36,20 @@ class EndedRights {
   version = 0;
   /** Acts that were decided before this number decide again: it is unknown what has changed. */
   #floor = 0;
-  readonly #touched: LRUCache<RightSubject, number>;
-
-  constructor() {
-    const dispose = (at: number, _: RightSubject, reason: string) => {
-      if (reason === "evict") this.#floor = Math.max(this.#floor, at);
-    };
-    this.#touched = new LRUCache({ max: SUBJECTS_KEPT, dispose });
-  }
+  /** The version of each subject's last change, the oldest first. */
+  readonly #touched = new Map<RightSubject, number>();
 
   touch(subject: RightSubject): void {
     this.version += 1;
+    this.#touched.delete(subject);
     this.#touched.set(subject, this.version);
+    if (this.#touched.size > SUBJECTS_KEPT) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const [[subject, version] = ["", 0]] = this.#touched;
+    this.#touched.delete(subject);
+    this.#floor = Math.max(this.#floor, version);
   }
 
   touchAll(): void {
@@ -58,7 +59,7 @@ class EndedRights {
 
   /** True if the subject was touched after that version. */
   isTouched(subject: RightSubject, since: number): boolean {
-    return since < this.#floor || (this.#touched.peek(subject) ?? 0) > since;
+    return since < this.#floor || (this.#touched.get(subject) ?? 0) > since;
   }
 }
 
