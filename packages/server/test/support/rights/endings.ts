@@ -64,16 +64,28 @@ const user = (db: Db, id: number) => db.updateTable("users").where("id", "=", id
 const named = (db: Db, username: string) => db.updateTable("users").where("username", "=", username);
 const agent = (db: Db, id: number) => db.updateTable("agents").where("id", "=", id);
 
-/** Removes the caller's place in a channel; returns what puts it back. */
+/** Removes the caller's place in a channel; returns what puts it back, unless a call that should not have made a new one. */
 async function leave(db: Db, channelId: number, caller: UserIdentity | AgentIdentity): Promise<(db: Db) => unknown> {
   if (caller.kind === "user") {
     const gone = db.deleteFrom("channel_members").where("channel_id", "=", channelId);
     const rows = await gone.where("user_id", "=", caller.userId).returningAll().execute();
-    return (db) => rows.length > 0 && db.insertInto("channel_members").values(rows).execute();
+    return (db) =>
+      rows.length > 0 &&
+      db
+        .insertInto("channel_members")
+        .values(rows)
+        .onConflict((oc) => oc.doNothing())
+        .execute();
   }
   const gone = db.deleteFrom("channel_agents").where("channel_id", "=", channelId);
   const rows = await gone.where("agent_id", "=", caller.agentId).returningAll().execute();
-  return (db) => rows.length > 0 && db.insertInto("channel_agents").values(rows).execute();
+  return (db) =>
+    rows.length > 0 &&
+    db
+      .insertInto("channel_agents")
+      .values(rows)
+      .onConflict((oc) => oc.doNothing())
+      .execute();
 }
 
 /** The caller loses their place in a channel, and something more. */
