@@ -4,10 +4,10 @@ import type { Channel, ChatMessage } from "@parley/protocol/models";
 import { useId, useState } from "react";
 import { useCardTexts } from "../../i18n/cards/card-texts.ts";
 import { momentOf } from "../../i18n/date-format.ts";
+import { refusalOf } from "../../model/cards/card-rights.ts";
 import { useLevel, useParley, useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { useAction } from "../../ui/use-action.ts";
-import { refusalOf } from "./card-rights.ts";
 import { MenuButtons } from "./menu-buttons.tsx";
 
 /** The reader's way to answer a card. */
