@@ -21,6 +21,7 @@ import { Reactions } from "./reactions.tsx";
 import { StickerImage } from "./sticker-image.tsx";
 import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-line.tsx";
 
+const ActivityLine = lazy(async () => (await import("./activity/activity-line.tsx")).ActivityLine);
 const EditForm = later(async () => (await import("./edit-form.tsx")).EditForm);
 const MessageActions = later(async () => (await import("./message-actions.tsx")).MessageActions);
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
@@ -207,6 +208,7 @@ function Content({ message, isSource, isGrowing }: { message: ChatMessage; isSou
           end={message.edited_at === null ? null : EDITED}
         />
       )}
+      {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
       {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
       {message.components !== undefined && <InteractiveCard message={message} />}
