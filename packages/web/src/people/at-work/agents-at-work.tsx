@@ -100,6 +100,9 @@ function useQuestion(
   if (interaction === undefined) return { isOwn: false, people: "" };
   // Only the owner's card needs to know who that is.
   const who = { ...interaction.who, owner: asksOwner && owner === self };
-  const refusal = refusalOf({ ...interaction, who }, { self, level, role: channel.my_role });
+  const refusal = refusalOf(
+    { ...interaction, who },
+    { self, level, role: channel.my_role, rule: channel.approval_rule ?? null },
+  );
   return { isOwn: refusal === null, people: people(interaction.who) };
 }
