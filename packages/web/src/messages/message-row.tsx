@@ -27,6 +27,7 @@ const MessageActions = later(async () => (await import("./message-actions.tsx"))
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
 const LinkedMessages = lazy(async () => (await import("./linked-messages.tsx")).LinkedMessages);
 const InteractiveCard = lazy(async () => (await import("./question/interactive-card.tsx")).InteractiveCard);
+const StopGrowing = lazy(async () => (await import("./stop-growing.tsx")).StopGrowing);
 const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
@@ -153,7 +154,10 @@ export const MessageRow = memo(function MessageRow(props: Props) {
                 <Name name={sender} isAgent={isAgent} isWebhook={isWebhook} />
               </Sender>
               {isGrowing ? (
-                <bdi className="mark growing-status">{row.status ?? texts.messages.writing}</bdi>
+                <>
+                  <bdi className="mark growing-status">{row.status ?? texts.messages.writing}</bdi>
+                  {self !== null && <StopGrowing message={message} channelSession={channelSession} />}
+                </>
               ) : (
                 <Time message={message} />
               )}

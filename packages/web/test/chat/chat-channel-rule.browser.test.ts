@@ -40,7 +40,11 @@ describe("a channel's rule for approvals, in a browser", () => {
     await dialog.getByLabel("How many must approve").fill("2");
     expect(await axeProblems(page, "dialog")).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
-    expect(await dialog.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog'))",
+      ),
+    ).toBe(0);
     await dialog.getByLabel("How many must approve").scrollIntoViewIfNeeded();
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/rule.png` });
     await page.keyboard.press("Enter");

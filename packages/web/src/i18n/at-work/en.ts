@@ -19,6 +19,10 @@ export const EN_AT_WORK = {
   },
   answer: "Answer",
   question: "Show the question",
+  stop: "Stop",
+  stopAgent: (name: string) => `Stop ${name}`,
+  nothingToStop: (name: string) => `${name} does nothing here now.`,
+  mayNotStop: (name: string) => `${name} could not be stopped. Only who asked it, its owner and admins may do that.`,
   /** Why a mention waits: its agent does something else. */
   busy: {
     working: (name: string, time: string) => `A message to ${name} waits: it has been at other work since ${time}:`,

@@ -10,18 +10,21 @@ import { messageHref } from "../../state/route.ts";
 import { Name } from "../avatar.tsx";
 import { shortMoment } from "../silence-text.tsx";
 import { SessionTitle, sessionHref } from "./session-title.tsx";
+import { StopButton } from "./stop-button.tsx";
+import { calls, useMayStop } from "./use-may-stop.ts";
 import { useOwnerOf } from "./use-owner-of.ts";
 import { useSessionList } from "./use-session-list.ts";
 
 /** More that have ended are of no use here. */
 const ENDED_SHOWN = 5;
 
+const isOver = ({ state }: AgentSession): boolean => state === "done" || state === "failed";
+
 /** What agents do in the threads of a channel, with the way to each and to what it waits for. */
 export function AgentsAtWork({ channel, channelSession }: { channel: Channel; channelSession: ChannelSession }) {
   const texts = useAtWorkTexts();
   const { sessions, messages } = useSessionList(channelSession);
   const id = useId();
-  const isOver = ({ state }: AgentSession) => state === "done" || state === "failed";
   const open = sessions.filter((session) => !isOver(session));
   const ended = sessions.filter(isOver).slice(0, ENDED_SHOWN);
   if (sessions.length === 0) return null;
@@ -59,9 +62,11 @@ interface EntryProps {
 
 function Entry({ session, channel, root, card }: EntryProps) {
   const texts = useAtWorkTexts();
-  const { agent_name, state, since } = session;
+  const { agent_id, agent_name, thread_root_id, state, since } = session;
   const href = sessionHref(session, channel);
   const question = useQuestion(session, channel, card);
+  const isAsking = root !== null && calls(root, agent_name);
+  const mayStop = useMayStop(channel, agent_name, isAsking ? [root] : []) && !isOver(session);
   const time = shortMoment(since);
   return (
     <li className="session" data-state={state}>
@@ -74,11 +79,25 @@ function Entry({ session, channel, root, card }: EntryProps) {
       <a href={href}>
         <SessionTitle session={session} root={root} />
       </a>
-      {state === "waiting" && (
+      {(state === "waiting" || mayStop) && (
         <span className="session-actions">
-          <a className="button" data-own={question.isOwn || undefined} href={card === null ? href : messageHref(card)}>
-            {question.isOwn ? texts.answer : texts.question}
-          </a>
+          {state === "waiting" && (
+            <a
+              className="button"
+              data-own={question.isOwn || undefined}
+              href={card === null ? href : messageHref(card)}
+            >
+              {question.isOwn ? texts.answer : texts.question}
+            </a>
+          )}
+          {mayStop && (
+            <StopButton
+              channelId={channel.id}
+              agentName={agent_name}
+              work={{ agent_id, thread_root_id }}
+              className="secondary"
+            />
+          )}
         </span>
       )}
     </li>

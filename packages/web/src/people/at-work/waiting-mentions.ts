@@ -1,6 +1,7 @@
 import type { AgentSession } from "@parley/protocol/agent-sessions";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Sessions } from "./session-list.ts";
+import { calls } from "./use-may-stop.ts";
 
 /** Older mentions are no longer expected to be answered next. */
 const RECENT_MS = 60 * 60_000;
@@ -27,7 +28,7 @@ export function busySessions(sessions: Sessions, messages: readonly ChatMessage[
       message.seq > spoke &&
       placeOf(message) !== thread_root_id &&
       !places.has(placeOf(message)) &&
-      message.mentions.some(({ type, name, quoted }) => type === "agent" && name === agent_name && quoted !== true) &&
+      calls(message, agent_name) &&
       !(message.thread?.participants ?? []).some(({ name, kind }) => kind === "agent" && name === agent_name) &&
       Date.parse(message.created_at) > from;
     if (messages.some(isWaiting)) busy.set(agent_id, session);
