@@ -123,5 +123,12 @@ describe("agents at work", () => {
         .getByText(/^Working since /)
         .count(),
     ).toBe(2);
+    // Work in another channel of whoever wrote the mention counts, too.
+    const { slug: other, id } = await newChannel(ann, {});
+    const far = await ann.post("/api/messages", { channel_id: id, content: "@Builder and this" });
+    await visit.page.goto(`${world.server.url}/#/c/${other}`);
+    await line.getByRole("link", { name: /The docs|Fix the tests/ }).waitFor();
+    await ann.delete(`/api/messages/${far.body.message_id}`);
+    await eventually("nothing waits there", async () => (await line.textContent()) === "");
   }, 60_000);
 });
