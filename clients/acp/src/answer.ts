@@ -42,6 +42,9 @@ export interface AnswerOptions {
 
 export type FinishFields = NonNullable<StreamAnswerOptions["finish"]>;
 
+/** Somebody who may do so stopped the agent: what was written so far is the message, and nothing follows. */
+export class StoppedByReader extends Error {}
+
 /** Marks the end of a stream without a text, of which nothing is left. */
 const NOTHING = Symbol("nothing");
 
@@ -164,6 +167,7 @@ export class Answer {
     const options = { fields, finish: part.fields, signal, maxRetries: 1_000 };
     try {
       const sent = await client.stream(place.channel, part.queue, options);
+      if (sent.finish_reason === "stopped") throw new StoppedByReader("Somebody stopped the agent.");
       await this.#sendLost(sent, part, `${fields.client_msg_id}-`);
       return sent;
     } catch (error) {

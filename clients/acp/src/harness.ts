@@ -3,7 +3,14 @@ import type {
   RequestPermissionResponse,
   SessionNotification,
 } from "@agentclientprotocol/sdk";
-import { type AgentClient, type AgentItem, type ChatMessage, type MessageItem, ParleyError } from "@parley/sdk";
+import {
+  type AgentClient,
+  type AgentItem,
+  type ChatMessage,
+  type MessageItem,
+  type NoticeItem,
+  ParleyError,
+} from "@parley/sdk";
 import { dropReports } from "../../shared/src/reports.ts";
 import { declareCommands } from "./declare-commands.ts";
 import type { OpenSession } from "./open-session.ts";
@@ -52,6 +59,7 @@ export class Harness {
 
   /** Handles an item of the inbox. Resolves at once; the work goes on. */
   async take(item: AgentItem): Promise<void> {
+    if (item.kind === "notice" && item.notice.type === "stopped") return this.#onStop(item);
     if (item.kind !== "mention" && item.kind !== "direct") return this.#acknowledge(item);
     const verdict = verdictOn(this.#of.options.allowed, item.chat_message);
     if (verdict === "silence" || item.chat_message.is_deleted) return this.#acknowledge(item);
@@ -88,6 +96,16 @@ export class Harness {
     for (const each of dropped) await this.#acknowledge(each);
     if (dropped.length > 0) await this.#tell(item, `${dropped.length} waiting messages are dropped, too.`);
     else if (!wasRunning) await this.#tell(item, "Nothing runs here.");
+    await this.#acknowledge(item);
+  }
+
+  /** Somebody who may do so stops what runs in a place. What waits there was asked for separately, and follows. */
+  async #onStop(item: NoticeItem): Promise<void> {
+    const root = item.notice.details?.thread_root_id ?? null;
+    for (const { place, turn } of this.#sessions.values()) {
+      if (turn === null || place.channelId !== item.channel_id) continue;
+      if (place.rootId === root || turn.item.chat_message.id === root) turn.stop("stopped");
+    }
     await this.#acknowledge(item);
   }
 

@@ -103,7 +103,7 @@ async function readInbox(
   { say }: Output,
   signal: AbortSignal,
 ): Promise<void> {
-  const kinds = ["mention", "direct"] as const;
+  const kinds = ["mention", "direct", "notice"] as const;
   while (!signal.aborted) {
     try {
       for await (const item of client.inbox({ kinds, manualAck: true, reader, signal })) await harness.take(item);

@@ -7,7 +7,7 @@ import type {
 import { type MessageItem, ParleyError } from "@parley/sdk";
 import { Activity, statusOf } from "./activity.ts";
 import { type AgentProcess, needsLogin, type RunningAgent } from "./agent-process.ts";
-import { Answer } from "./answer.ts";
+import { Answer, StoppedByReader } from "./answer.ts";
 import { folderNamed, forgetSession, type OpenSession, openSession } from "./open-session.ts";
 import type { Options } from "./options.ts";
 import { type Asking, askPermission, CANCELLED } from "./permission.ts";
@@ -184,7 +184,7 @@ export class Turn {
   #fail(error: unknown): void {
     if (this.#reason !== null) return;
     this.#failure = error;
-    const isCross = error instanceof ParleyError && error.is("stream_over");
+    const isCross = error instanceof StoppedByReader || (error instanceof ParleyError && error.is("stream_over"));
     this.stop(isCross ? "stopped" : "refused");
   }
 

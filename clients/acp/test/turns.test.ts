@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { forAllTests } from "../../../packages/server/test/support/for-all-tests.ts";
+import { TestSocket } from "../../../packages/server/test/support/servers/socket.ts";
 import { eventually, startTestServer } from "../../../packages/server/test/support/servers/test-server.ts";
 import { EXAMPLE } from "./support/program.ts";
 import { Room } from "./support/room.ts";
@@ -144,6 +145,33 @@ test("the word stop ends a turn, and the deleted message does", async () => {
   await eventually("the card is cancelled", async () => {
     const { body } = await ann.get(`/api/interactions/${card.interaction.interaction_id}`);
     return body.interaction?.status === "cancelled";
+  });
+  await room.hears(await room.say("do:echo"), "Echo.");
+});
+
+test("a stop in the page ends the turn while it writes or asks, and the next message is answered", async () => {
+  const room = await Room.of(server, ann, "Halted");
+  await using _ = await room.program().ready();
+  const { agent_id } = (await room.agent.get("/api/agenthub/me")).body;
+  using socket = await TestSocket.open(server.url, ann.credential);
+  await socket.command("channel:join", { channel_slug: "general" });
+  const stop = async (root: number) => {
+    const [{ channel_id }] = (await ann.get(`/api/messages/${root}/thread`)).body.messages;
+    const { body } = await ann.post(`/api/channels/${channel_id}/stop`, { agent_id, thread_root_id: root });
+    expect(body.stopped).toBe(true);
+    await room.hears(root, "Stopped.");
+  };
+  const writing = await room.say("do:wait");
+  await socket.next(({ event, data }) => event === "stream:delta" && data.delta.includes("I wait."));
+  await stop(writing);
+  // What it had written is there once, and nothing follows.
+  expect(await room.texts(writing)).toEqual(["I wait.", "Stopped."]);
+  const asking = await room.say("do:ask");
+  const card = await room.card(asking);
+  await stop(asking);
+  await eventually("the card is cancelled", async () => {
+    const { body } = await ann.get(`/api/interactions/${card.interaction.interaction_id}`);
+    return body.interaction.status === "cancelled";
   });
   await room.hears(await room.say("do:echo"), "Echo.");
 });

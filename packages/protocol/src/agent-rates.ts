@@ -15,6 +15,7 @@ export const AGENT_RATES = {
     store: "shared",
     counts: "changes of sessions per agent",
   },
+  agentStop: { name: "agent-stop", quota: 30, window: 60, store: "shared", counts: "stops of agents per user" },
   agentTyping: { name: "agent-typing", quota: 60, window: 60, store: "shared", counts: "typing indicators per agent" },
   agentBurst: {
     name: "agent-burst",

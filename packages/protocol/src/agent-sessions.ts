@@ -57,6 +57,27 @@ export type SetSessionBody = Static<typeof SetSessionBody>;
 export const SetSessionResponse = response({ session: AgentSession });
 export type SetSessionResponse = Static<typeof SetSessionResponse>;
 
+/** POST /api/channels/:channel_id/stop (protocol §16.4). */
+export const StopAgentBody = Type.Object({
+  agent_id: Id,
+  thread_root_id: Type.Optional(
+    Nullable(
+      Type.Integer({
+        ...Id,
+        description:
+          "The thread, or the message that the agent answers. Absent or null: what it writes outside of threads.",
+      }),
+    ),
+  ),
+});
+export type StopAgentBody = Static<typeof StopAgentBody>;
+
+/** Response of POST /api/channels/:channel_id/stop. */
+export const StopAgentResponse = response({
+  stopped: Type.Boolean({ description: "false: the agent did nothing there." }),
+});
+export type StopAgentResponse = Static<typeof StopAgentResponse>;
+
 /** GET /api/channels/:channel_id/sessions and GET /api/agents/sessions (protocol §16.4). */
 export const AgentSessionsQuery = Type.Object({
   ...PageQuery.properties,

@@ -39,7 +39,7 @@ export type ReactionChange = Static<typeof ReactionChange>;
 export const Notice = model("Notice", "What happened to the agent itself.", {
   type: Type.String({
     description:
-      "`paused`, `resumed`, `kicked`, `banned`, `items_dropped`, `budget_low` or `budget_exhausted`; of an item `membership` `added`, `kicked`, `banned` or `deleted`; more may be added.",
+      "`paused`, `resumed`, `kicked`, `banned`, `items_dropped`, `stopped`, `budget_low` or `budget_exhausted`; of an item `membership` `added`, `kicked`, `banned` or `deleted`; more may be added.",
   }),
   text: HumanText,
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Depends on the type." })),

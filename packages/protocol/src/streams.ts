@@ -26,8 +26,8 @@ const StreamedLength = Type.Integer({
 export const StreamState = Type.Enum(["open", "finished", "cancelled"]);
 export type StreamState = Static<typeof StreamState>;
 
-/** Why a stream became a message: its agent finished it, or the server did, with what it held. */
-export const FinishReason = Type.Enum(["finished", "interrupted"]);
+/** Why a stream became a message: its agent finished it, or the server did with what it held, for itself or for a person. */
+export const FinishReason = Type.Enum(["finished", "interrupted", "stopped"]);
 export type FinishReason = Static<typeof FinishReason>;
 
 /** The fields of a stream that its channel shows from the start on. */

@@ -43,7 +43,10 @@ export type StreamPieces = AsyncIterable<StreamPiece> | Iterable<StreamPiece>;
 /** A streamed answer after its end. */
 export interface StreamedAnswer
   extends Pick<AgentSendResponse, "message_id" | "seq" | "chat_message" | "deduplicated"> {
-  /** `interrupted`: the server ended it with a part of the text, because it had heard nothing for 60 s. */
+  /**
+   * `interrupted`: the server ended it with a part of the text, because it had heard nothing for 60 s. `stopped`: a person
+   * stopped the agent, which must not go on.
+   */
   finish_reason: FinishReason;
   /** The messages that follow it, if the answer was too long for one. */
   rest: readonly ChatMessage[];
@@ -189,7 +192,8 @@ export class AnswerStream {
     const body = isHeld || first === "" ? fields : { ...fields, message: first };
     const answer = await this.#calls.finishStream(this.#streamId, body, this.#options);
     const { message_id, seq, chat_message, deduplicated, finish_reason } = answer;
-    return { message_id, seq, chat_message, deduplicated, finish_reason, rest: await this.#sendRest(more) };
+    const rest = finish_reason === "stopped" ? [] : await this.#sendRest(more);
+    return { message_id, seq, chat_message, deduplicated, finish_reason, rest };
   }
 
   async #sendRest(parts: readonly string[]): Promise<ChatMessage[]> {

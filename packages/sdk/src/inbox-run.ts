@@ -9,7 +9,8 @@ export interface RunHandlers {
   /** How many items are handled at once, at most one of each channel. Default 4. */
   concurrency?: number | undefined;
   /**
-   * Handles an item, which is acknowledged when the promise resolves. The signal is aborted when the run ends.
+   * Handles an item, which is acknowledged when the promise resolves. The signal is aborted when the run ends, and when a
+   * person stops the agent where it works on the item; that acknowledges the item, however its handling ends.
    */
   onItem(item: AgentItem, context: { signal: AbortSignal }): Promise<unknown> | unknown;
   /**
@@ -40,6 +41,8 @@ export class InboxRun {
   /** The items of each channel that wait or are being handled, in order. */
   readonly #queues = new Map<number, AgentItem[]>();
   readonly #workers = new Set<Promise<void>>();
+  /** The items that are being handled, and how to stop each. */
+  readonly #handled = new Map<AgentItem, AbortController>();
   #queued = 0;
   #free: number;
   #waiting: (() => void)[] = [];
@@ -78,6 +81,8 @@ export class InboxRun {
 
   #add(item: AgentItem): void {
     this.#queued += 1;
+    for (const [handled, stop] of this.#handled)
+      if (stops(item, handled)) stop.abort(new Error("A person stopped it."));
     // Items without a channel have an order of their own.
     const channel = item.channel_id ?? 0;
     const queue = this.#queues.get(channel);
@@ -125,13 +130,16 @@ export class InboxRun {
   async #attempt(item: AgentItem): Promise<{ error: unknown } | null> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const stop = new AbortController();
+    this.#handled.set(item, stop);
     try {
       if (isAborted(this.#signal)) return { error: this.#signal.reason };
-      await this.#parts.onItem(item, { signal: this.#signal });
+      await this.#parts.onItem(item, { signal: AbortSignal.any([this.#signal, stop.signal]) });
       return null;
     } catch (error) {
-      return { error };
+      return stop.signal.aborted ? null : { error };
     } finally {
+      this.#handled.delete(item);
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();
@@ -148,4 +156,13 @@ export class InboxRun {
     this.#failure ??= { error };
     this.#parts.stop.abort();
   }
+}
+
+/** True if an item says that a person has stopped what the agent does for another one. */
+function stops({ kind, channel_id, notice }: AgentItem, handled: AgentItem): boolean {
+  if (kind !== "notice" || notice?.type !== "stopped" || channel_id !== handled.channel_id) return false;
+  const root = notice.details?.thread_root_id ?? null;
+  const message = handled.chat_message;
+  if (message === null) return false;
+  return root === message.id || root === message.thread_root_id;
 }

@@ -8,6 +8,7 @@ import { inbox } from "./agents/inbox/inbox.module.ts";
 import { kinds } from "./agents/kinds/kinds.module.ts";
 import { agentSessions } from "./agents/sessions/sessions.module.ts";
 import { silence } from "./agents/silence/silence.module.ts";
+import { agentStops } from "./agents/stops/stops.module.ts";
 import { streams } from "./agents/streams/streams.module.ts";
 import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
@@ -64,6 +65,7 @@ export const MODULES: readonly Module[] = [
   silence,
   agentCommands,
   agentSessions,
+  agentStops,
   budgets,
   webhooks,
   mcp,

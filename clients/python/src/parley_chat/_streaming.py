@@ -55,7 +55,7 @@ class Streaming:
                     self._http.call(writer.cancel())
                 raise
         answer = self._http.call(writer.finish(finish))
-        return streamed(answer, [self._http.call(call) for call in writer.rest()])
+        return streamed(answer, [self._http.call(call) for call in writer.rest(answer)])
 
     def _append(self, writer: AnswerWriter) -> None:
         call = writer.append()
@@ -96,7 +96,7 @@ class AsyncStreaming:
                     await self._http.call(writer.cancel())
                 raise
         answer = await self._http.call(writer.finish(finish))
-        rest: list[Any] = [await self._http.call(call) for call in writer.rest()]
+        rest: list[Any] = [await self._http.call(call) for call in writer.rest(answer)]
         return streamed(answer, rest)
 
     async def _write(self, writer: AnswerWriter, pieces: AsyncIterator[Piece]) -> None:

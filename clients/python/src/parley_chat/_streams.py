@@ -14,14 +14,15 @@ from .models import ChatMessage, InboxItem, Mention
 
 
 class StreamedAnswer(TypedDict):
-    """A streamed answer. `finish_reason` is `interrupted` if the server ended it with a part of the text. `rest` are
-    the messages that follow it, if it was too long for one."""
+    """A streamed answer. `finish_reason` is `interrupted` if the server ended it with a part of the text, and `stopped`
+    if a person stopped the agent, which must not go on. `rest` are the messages that follow it, if it was too long for
+    one."""
 
     message_id: int
     seq: int
     chat_message: ChatMessage
     deduplicated: bool
-    finish_reason: Literal["finished", "interrupted"]
+    finish_reason: Literal["finished", "interrupted", "stopped"]
     rest: list[ChatMessage]
 
 
@@ -145,8 +146,10 @@ class AnswerWriter:
         body = {**given, **self._taken(), **({} if is_held or not self._parts else {"message": self._parts[0]})}
         return Call("POST", f"/api/agenthub/streams/{self._stream_id}/finish", body=body, idempotent=True)
 
-    def rest(self) -> Iterator[Call]:
-        """The calls that send what did not fit into the first message."""
+    def rest(self, answer: Mapping[str, Any]) -> Iterator[Call]:
+        """The calls that send what did not fit into the first message, unless a person stopped the agent."""
+        if answer["finish_reason"] == "stopped":
+            return
         place = {field: self._start[field] for field in ("channel_slug", "agent_name")}
         if "thread_root_id" in self._start:
             place["thread_root_id"] = self._start["thread_root_id"]

@@ -1,5 +1,11 @@
 import type { ChannelCommandsQuery, ChannelCommandsResponse, CommandingAgent } from "@parley/protocol/agent-commands";
-import type { AgentSession, AgentSessionsQuery, AgentSessionsResponse } from "@parley/protocol/agent-sessions";
+import type {
+  AgentSession,
+  AgentSessionsQuery,
+  AgentSessionsResponse,
+  StopAgentBody,
+  StopAgentResponse,
+} from "@parley/protocol/agent-sessions";
 import type {
   ChannelIdResponse,
   ChannelResponse,
@@ -145,6 +151,11 @@ export class Channels {
   ): PagePromise<AgentSessionsResponse, AgentSession> {
     const list = { items: ({ sessions }: AgentSessionsResponse) => sessions, next: byOffset };
     return this.#http.pages(`${channelPath(channelId)}/sessions`, query, list, options);
+  }
+
+  /** Stops what an agent does in a thread, or writes in the channel. Agents cannot call it. */
+  stopAgent(channelId: number, body: StopAgentBody, options?: RequestOptions): Promise<StopAgentResponse> {
+    return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/stop`, body, idempotent: true }, options);
   }
 
   /** Adds or mutes a user or agent, or changes their role. */

@@ -116,6 +116,8 @@ export const RIGHTS = {
   "declare commands": "agents: their own; for one channel, if they may read it",
   "show own work": "agents: their own, in threads in which they may reply",
   "see agents at work": "users and agents, of the channels they belong to; agents also their own",
+  "stop agents":
+    "the channel's admins and moderators; the agent's verified owner; who asked the agent for what it does there, and in a direct conversation with it, its user",
   "write own streams": "agents: their own, in channels they may still send in",
   "read as agent": "agents: public channels, and private ones they were added to",
   "read own mentions": "agents: their own",

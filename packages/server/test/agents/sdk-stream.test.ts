@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AgentClient, type StreamPiece } from "@parley/sdk";
+import { AgentClient, isMessageItem, type StreamPiece } from "@parley/sdk";
 import { chances, NastyProxy } from "../../../sdk/test/support/proxy.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
@@ -103,4 +103,65 @@ test("leaves nothing if the pieces fail, and answers a mention once", async () =
     const { body } = await ann.get(`/api/messages?channel_slug=${slug}`);
     return body.messages.length === 2;
   });
+});
+
+test("a person's stop ends the handler of that thread, whose item is acknowledged, and what was written stays", async () => {
+  const { slug, id } = await room();
+  const stop = new AbortController();
+  const handled: string[] = [];
+  const client = agent();
+  const run = client.run({
+    signal: stop.signal,
+    async onItem(item, { signal }) {
+      if (!isMessageItem(item) || item.channel_id !== id) return;
+      handled.push(item.chat_message.content);
+      async function* endless(): AsyncGenerator<StreamPiece> {
+        yield "I write";
+        await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+      }
+      if (item.chat_message.content.includes("first"))
+        await client.stream(slug, endless(), { signal, fields: { reply_to_id: item.chat_message.id } });
+    },
+  });
+  using socket = await open(slug);
+  const first = (await ann.post("/api/messages", { channel_id: id, content: "@Scout first" })).body.message_id;
+  await ann.post("/api/messages", { channel_id: id, content: "@Scout second" });
+  await socket.next(({ event, data }) => event === "stream:delta" && data.delta === "I write");
+  const { agent_id } = await client.calls.me();
+  const stopped = await ann.post(`/api/channels/${id}/stop`, { agent_id, thread_root_id: first });
+  expect(stopped.body.stopped).toBe(true);
+  await eventually("nothing waits", async () => handled.length === 2 && (await client.calls.me()).pending === 0);
+  stop.abort();
+  await run;
+  expect(handled).toEqual(["@Scout first", "@Scout second"]);
+  const { body } = await ann.get(`/api/messages?channel_slug=${slug}`);
+  expect(body.messages.map(({ content }: { content: string }) => content)).toEqual([
+    "@Scout first",
+    "@Scout second",
+    "I write",
+  ]);
+});
+
+test("an answer that a person stopped is not continued, however much there was to say", async () => {
+  const { slug, id } = await room();
+  using socket = await open(slug);
+  const asked = (await ann.post("/api/messages", { channel_id: id, content: "@Scout tell me all" })).body.message_id;
+  let hasStopped = () => {};
+  const gate = new Promise<void>((resolve) => {
+    hasStopped = resolve;
+  });
+  async function* long(): AsyncGenerator<StreamPiece> {
+    yield "It begins. ";
+    await gate;
+    for (let n = 0; n < 3; n += 1) yield `${"more ".repeat(600)}\n\n`;
+  }
+  const client = agent();
+  const writing = client.stream(slug, long(), { fields: { reply_to_id: asked } });
+  await socket.next(({ event, data }) => event === "stream:delta" && data.delta.includes("begins"));
+  const { agent_id } = await client.calls.me();
+  await ann.post(`/api/channels/${id}/stop`, { agent_id });
+  hasStopped();
+  expect(await writing).toMatchObject({ finish_reason: "stopped", rest: [], chat_message: { content: "It begins. " } });
+  const { body } = await ann.get(`/api/messages?channel_slug=${slug}`);
+  expect(body.messages).toHaveLength(2);
 });

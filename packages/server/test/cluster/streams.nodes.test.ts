@@ -87,6 +87,23 @@ describe("streams behind a balancer", () => {
     }
   }, 60_000);
 
+  test("end on any node when a person stops the agent, whose program learns of it on the other one", async () => {
+    const { slug, id: channelId } = await newChannel(ann, {});
+    using socket = (await joined(two, slug)).socket;
+    const id = await start(slug);
+    await agents[0].post(`${STREAMS}/${id}/append`, { offset: 0, delta: "Half of" });
+    const { agent_id } = (await agents[0].get("/api/agenthub/me")).body;
+    const waiting = agents[0].get("/api/agenthub/inbox?kinds=notice&wait=20");
+    const elsewhere = new Client(two.url, ann.credential);
+    const stopped = await elsewhere.post(`/api/channels/${channelId}/stop`, { agent_id });
+    expect(stopped.body).toEqual({ success: true, stopped: true });
+    expect((await waiting).body.items).toMatchObject([{ channel_id: channelId, notice: { type: "stopped" } }]);
+    const end = await socket.next(({ event }) => event === "stream:end");
+    expect(end.data).toMatchObject({ stream_id: id, finish_reason: "stopped" });
+    const append = await agents[0].post(`${STREAMS}/${id}/append`, { offset: 7, delta: " it" });
+    expect([append.status, append.body.code]).toEqual([409, "stream_over"]);
+  });
+
   test("go on when Redis has lost everything, and when their node is gone", async () => {
     const { slug } = await newChannel(ann, {});
     const id = await start(slug);

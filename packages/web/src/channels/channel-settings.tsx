@@ -12,6 +12,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Field, TextArea } from "../ui/field.tsx";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { ApprovalRuleForm } from "./channel-approval-rule.tsx";
 import { Ownership } from "./channel-ownership.tsx";
 import { Retention } from "./channel-retention.tsx";
 import { PolicySelect } from "./policy-select.tsx";
@@ -55,6 +56,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
   return (
     <Dialog title={texts.settingsTitle(name)} onClose={onClose}>
       {isManager && <SettingsForm channel={channel} onDone={onClose} />}
+      {isOwner && <ApprovalRuleForm channel={channel} onDone={onClose} />}
       {isOwner && <Retention channel={channel} onDone={onClose} />}
       {isOwner && <Ownership channel={channel} onDone={onClose} />}
       <ErrorLine text={action.error} />

@@ -2,10 +2,11 @@ import type { Channel } from "@parley/protocol/models";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
-import { PeoplePanel } from "../people/people-panel.tsx";
 import { lazy } from "../session/lazy.tsx";
 import { isEscape } from "../ui/escape-key.ts";
 import { CloseIcon } from "../ui/icons.tsx";
+
+const PeoplePanel = lazy(async () => (await import("../people/people-panel.tsx")).PeoplePanel);
 
 const PinsPanel = lazy(async () => (await import("../messages/pins-panel.tsx")).PinsPanel);
 

@@ -1,6 +1,7 @@
 import type { Channel } from "@parley/protocol/models";
 import type { Silence } from "@parley/protocol/silences";
 import { useSilenceTexts } from "../i18n/silence/use-silence-texts.ts";
+import { BusyAgents } from "../people/at-work/busy-agents.tsx";
 import { groupsOf, SilenceText } from "../people/silence-text.tsx";
 import { useSilences } from "../people/use-silences.ts";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
@@ -8,7 +9,7 @@ import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 /** More lines would cover the conversation. */
 const SHOWN = 3;
 
-/** Says above the composer which agents cannot answer, why and until when, with what can be done about it. */
+/** Says above the composer which agents cannot answer, why and until when, with what can be done, and which are busy. */
 export function SilentAgents({ channel }: { channel: Channel }) {
   const texts = useSilenceTexts();
   const { silences, reload } = useSilences(channel);
@@ -25,6 +26,7 @@ export function SilentAgents({ channel }: { channel: Channel }) {
         </p>
       ))}
       {groups.length > SHOWN && <p className="muted">{texts.more(groups.length - SHOWN)}</p>}
+      <BusyAgents channel={channel} silences={silences} />
     </div>
   );
 }

@@ -89,6 +89,7 @@ export const EN_ADMIN = {
     channel_read: "read the private channel",
     channel_restore: "restored the channel",
     channel_update: "changed the channel",
+    agent_stop: "stopped an agent's work in",
     guard_clear: "cleared the loop guard in",
     key_issue: "issued a key",
     key_revoke: "revoked a key",

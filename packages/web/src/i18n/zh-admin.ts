@@ -88,6 +88,7 @@ export const ZH_ADMIN: Translation<typeof EN_ADMIN> = {
     channel_read: "查看了私有频道",
     channel_restore: "恢复了频道",
     channel_update: "修改了频道",
+    agent_stop: "停止了智能体的工作，频道",
     guard_clear: "解除了循环保护，频道",
     key_issue: "签发了密钥",
     key_revoke: "吊销了密钥",

@@ -21,11 +21,13 @@ import { Reactions } from "./reactions.tsx";
 import { StickerImage } from "./sticker-image.tsx";
 import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-line.tsx";
 
+const ActivityLine = lazy(async () => (await import("./activity/activity-line.tsx")).ActivityLine);
 const EditForm = later(async () => (await import("./edit-form.tsx")).EditForm);
 const MessageActions = later(async () => (await import("./message-actions.tsx")).MessageActions);
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
 const LinkedMessages = lazy(async () => (await import("./linked-messages.tsx")).LinkedMessages);
 const InteractiveCard = lazy(async () => (await import("./question/interactive-card.tsx")).InteractiveCard);
+const StopGrowing = lazy(async () => (await import("./stop-growing.tsx")).StopGrowing);
 const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
@@ -152,7 +154,10 @@ export const MessageRow = memo(function MessageRow(props: Props) {
                 <Name name={sender} isAgent={isAgent} isWebhook={isWebhook} />
               </Sender>
               {isGrowing ? (
-                <bdi className="mark growing-status">{row.status ?? texts.messages.writing}</bdi>
+                <>
+                  <bdi className="mark growing-status">{row.status ?? texts.messages.writing}</bdi>
+                  {self !== null && <StopGrowing message={message} channelSession={channelSession} />}
+                </>
               ) : (
                 <Time message={message} />
               )}
@@ -207,6 +212,7 @@ function Content({ message, isSource, isGrowing }: { message: ChatMessage; isSou
           end={message.edited_at === null ? null : EDITED}
         />
       )}
+      {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
       {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
       {message.components !== undefined && <InteractiveCard message={message} />}

@@ -52,6 +52,8 @@ export class ChannelSession extends Conversation {
   readonly suggested: Suggested;
   /** Increases when the list of pins has or may have changed. */
   readonly pinned = new Store(0);
+  /** Increases with each join of the channel: what has no `seq` may have been missed before it. */
+  readonly joined = new Store(0);
   /** The thread that is open beside the channel. */
   readonly thread = new Store<ThreadSession | null>(null);
   readonly #dependencies: Dependencies;
@@ -103,6 +105,7 @@ export class ChannelSession extends Conversation {
         this.thread.get()?.reconnected();
         this.quotes.retry();
         this.#repin();
+        this.joined.change((count) => count + 1);
         this.#dependencies.onJoined(ack, this.#feed?.position == null);
       },
       onReady: () => {

@@ -8,6 +8,7 @@ import { useStore } from "../state/store.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { PersonEntry } from "./person-entry.tsx";
 
+const AgentsAtWork = lazy(async () => (await import("./at-work/agents-at-work.tsx")).AgentsAtWork);
 const MembersDialog = lazy(async () => (await import("./members-dialog.tsx")).MembersDialog);
 
 /** More names than this are counted, not listed. */
@@ -21,6 +22,7 @@ export function PeoplePanel({ channelSession, channel }: { channelSession: Chann
   const shown = sortUsers(users).slice(0, SHOWN);
   return (
     <div className="people">
+      <AgentsAtWork channel={channel} channelSession={channelSession} />
       {shown.length === 0 && <p className="hint">{texts.none}</p>}
       <ul aria-label={texts.online}>
         {shown.map((user) => (

@@ -30,7 +30,7 @@ function sentence({ reason, since, until }: Silence, names: string, texts: Silen
 }
 
 /** Returns a time of today as a time, any other with its day. */
-const shortMoment = (time: string): string =>
+export const shortMoment = (time: string): string =>
   new Date(time).toDateString() === new Date().toDateString() ? clockOf(time) : momentOf(time);
 
 /** Returns the silences in groups with one reason each: the agents that the guard stops have one line together. */

@@ -33,7 +33,7 @@ describe("cards in a browser", () => {
     const dialog = visit.page.getByRole("dialog");
     await dialog.getByText("Deploy 2.4 now?").waitFor();
     await dialog.getByRole("button", { name: "Confirm" }).click();
-    await card.getByText("1 of 2 approvals: ana").waitFor();
+    await card.getByText("1 of 2 approved: ana").waitFor();
     if (process.env.PARLEY_SHOTS) await visit.page.screenshot({ path: `${process.env.PARLEY_SHOTS}/votes.png` });
     await pressCard(ben, id, "approve");
     await card.getByText(/^Approved · ben decided/).waitFor();

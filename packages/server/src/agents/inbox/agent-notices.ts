@@ -4,7 +4,7 @@ import { isoTime } from "../../base/iso-time.ts";
 import type { BudgetListener } from "../../budgets/budgets.ts";
 import type { RemovedAgent } from "../../channels/members/removal.ts";
 import type { AppContext } from "../../context.ts";
-import { addNotice } from "../../messages/inbox/notices.ts";
+import { addNotice, type NewNotice } from "../../messages/inbox/notices.ts";
 
 /** Tells an agent that it was paused or resumed. It can read that once it is resumed. */
 export function notePause(ctx: AppContext, agentId: number, paused: boolean, by: "owner" | "staff"): void {
@@ -37,6 +37,15 @@ function droppedNotice(dropped: number): Notice {
 export function noteRemoval(ctx: AppContext, { agentId, channel, reason }: RemovedAgent): void {
   const text = `The agent was ${reason === "banned" ? "banned" : "removed"} from the channel "${channel.slug}".`;
   addNotice(ctx, { agentId, channel, notice: { type: reason, text } });
+}
+
+/** Tells an agent that somebody who may do so has stopped its work in a thread; null: outside of threads. */
+export function noteStop(
+  ctx: AppContext,
+  { agentId, channel, rootId }: { agentId: number; channel: NewNotice["channel"]; rootId: number | null },
+): void {
+  const text = "Somebody stopped the agent's work here. It must not go on with it.";
+  addNotice(ctx, { agentId, channel, notice: { type: "stopped", text, details: { thread_root_id: rootId } } });
 }
 
 /** Tells an agent of a budget that is nearly or wholly used. */

@@ -91,6 +91,21 @@ export function publishSession(ctx: AppContext, row: store.SessionWithCard): Age
   return record;
 }
 
+/** Ends the work of an agent in a thread, in the caller's transaction. Returns false if it does not work there. */
+export async function failSession(
+  ctx: AppContext,
+  { agentId, channelId, rootId }: { agentId: number; channelId: number; rootId: number },
+): Promise<boolean> {
+  const row = await store.findSession(ctx.db, agentId, rootId);
+  if (row?.state !== "working" || row.channel_id !== channelId) return false;
+  const { agent_name, title } = row;
+  const place = { agent_id: agentId, channel_id: channelId, thread_root_id: rootId };
+  const since = ctx.clock.now();
+  await store.storeSession(ctx.db, { ...place, agent_name, title, state: "failed", since, gone_at: null });
+  publishSession(ctx, { ...row, state: "failed", since, gone_at: null });
+  return true;
+}
+
 type SessionsPage = OffsetPage & { sessions: AgentSession[] };
 
 /** Lists the sessions in a channel, newest first. Errors: those of `readableChannel`. */

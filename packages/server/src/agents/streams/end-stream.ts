@@ -22,6 +22,7 @@ import { ownRecord } from "../../messages/own-fields.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { channelTopic } from "../../realtime/topics.ts";
+import { isDraft, writerOf } from "./stream-record.ts";
 import { endStream, findStream, lockStream, type StreamRow } from "./streams.store.ts";
 
 /** How often a finish reads the text again because a piece was appended meanwhile. */
@@ -151,13 +152,24 @@ export function cancelStream(ctx: AppContext, streamId: number): Promise<StreamR
 }
 
 /** Ends a stream on behalf of its agent with what is held; without any text nothing is left. */
-export async function interruptStream(ctx: AppContext, streamId: number, caller: AgentIdentity): Promise<void> {
+export async function interruptStream(
+  ctx: AppContext,
+  streamId: number,
+  caller: AgentIdentity,
+  reason: Exclude<FinishReason, "finished"> = "interrupted",
+): Promise<void> {
   try {
-    await finishStream(ctx, streamId, { caller, reason: "interrupted" });
+    await finishStream(ctx, streamId, { caller, reason });
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     if (!endsIt(error)) await cancelStream(ctx, streamId);
   }
+}
+
+/** Ends a stream because somebody stopped its agent. A draft of a bot leaves nothing. */
+export async function stopStream(ctx: AppContext, row: StreamRow): Promise<void> {
+  if (isDraft(row)) await cancelStream(ctx, row.id);
+  else await interruptStream(ctx, row.id, writerOf(row), "stopped");
 }
 
 async function close(

@@ -11,7 +11,7 @@ import { cancelStream, finishStream } from "./end-stream.ts";
 import { openStreams } from "./open-streams.ts";
 import { assertOwn, streamOver } from "./own-stream.ts";
 import { liveRecord, streamRecord } from "./stream-record.ts";
-import { findStream, openIn, openOf, type StreamPlace, type StreamRow } from "./streams.store.ts";
+import { findStream, openIn, openOf, openOfIn, type StreamPlace, type StreamRow } from "./streams.store.ts";
 
 /** The message that a stream has become. */
 export interface Finished {
@@ -69,6 +69,22 @@ export async function cancel(ctx: AppContext, caller: AgentIdentity, streamId: n
 export async function openStreamOf(ctx: AppContext, agentId: number, place: StreamPlace): Promise<StreamRow | null> {
   if (ctx.cluster === null && !openStreams(ctx).mayHave(place.channel_id)) return null;
   return (await openOf(ctx.db, agentId, place)) ?? null;
+}
+
+/**
+ * Returns the open stream of an agent in a thread, or outside of threads in answer to a message; without `rootId`, outside
+ * of threads.
+ */
+export async function openAt(
+  ctx: AppContext,
+  agentId: number,
+  { channelId, rootId }: { channelId: number; rootId: number | null },
+): Promise<StreamRow | undefined> {
+  const open = await openOfIn(ctx.db, agentId, channelId);
+  const outside = open.find(({ thread_root_id }) => thread_root_id === null);
+  if (rootId === null) return outside;
+  const inThread = open.find(({ thread_root_id }) => thread_root_id === rootId);
+  return inThread ?? (outside?.reply_to_id === rootId ? outside : undefined);
 }
 
 /** Returns a stream to those who may read its channel; to others it does not exist. Errors: `stream_not_found`. */

@@ -107,6 +107,18 @@ export function openOf(db: Db, agentId: number, place: StreamPlace): Promise<Str
     .executeTakeFirst();
 }
 
+/** Returns the open streams of an agent in a channel. */
+export function openOfIn(db: Db, agentId: number, channelId: number): Promise<StreamRow[]> {
+  return db
+    .selectFrom("streams")
+    .selectAll()
+    .where("state", "=", "open")
+    .where("agent_id", "=", agentId)
+    .where("channel_id", "=", channelId)
+    .orderBy("id")
+    .execute();
+}
+
 /** Returns the places in which an agent has open streams. */
 export function openPlacesOf(db: Db, agentId: number): Promise<StreamPlace[]> {
   return db

@@ -23,7 +23,7 @@ export interface StreamsTable {
   /** The agent's acts, as JSON; null: there are none, or the stream has ended. */
   activity: Generated<string | null>;
   message_id: number | null;
-  finish_reason: "finished" | "interrupted" | null;
+  finish_reason: "finished" | "interrupted" | "stopped" | null;
   created_at: Millis;
   appended_at: Millis;
   ended_at: Millis | null;

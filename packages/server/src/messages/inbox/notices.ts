@@ -15,7 +15,7 @@ export interface NewNotice {
 
 /**
  * Puts a notice into an agent's inbox, at the end of the caller's transaction, and publishes it after the commit. Of
- * pending notices of the same type, name, channel and budget only the newest stays, so that nobody can fill an inbox with
+ * pending notices of the same type, name, channel, budget and thread only the newest stays, so that nobody can fill an inbox with
  * them. `merge` makes the new notice of it and the one that it replaces.
  */
 export function addNotice(
@@ -42,8 +42,8 @@ export function addNotice(
   });
 }
 
-/** The details that tell notices of one type apart: which budget they are about. */
-const ABOUT = ["budget", "chain_id", "currency"] as const;
+/** The details that tell notices of one type apart: which budget or which thread they are about. */
+const ABOUT = ["budget", "chain_id", "currency", "thread_root_id"] as const;
 
 const saysTheSame = (one: Notice, other: Notice): boolean =>
   one.type === other.type && ABOUT.every((field) => one.details?.[field] === other.details?.[field]);

@@ -57,6 +57,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     })),
   ],
   "GET /api/channels/:channel_id/sessions": [reads("read history", on.channel)],
+  "POST /api/channels/:channel_id/stop": [reads("stop agents", on.channel, json({ agent_id: 1 }))],
   "GET /api/agents/sessions": [reads("see agents at work")],
   "GET /api/agents/:agent_id/telegram": [reads("see bots", of.agent)],
   "POST /api/agents/:agent_id/setup-codes": [reads("make setup code", of.agent, json({}))],

@@ -166,6 +166,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "declare commands": agent(AGENTS),
   "show own work": agent(AGENTS, SILENCED),
   "see agents at work": member([...USERS, ...AGENTS]),
+  "stop agents": session(STAFF, NOT_DIRECT),
   "write own streams": agent(NOBODY, { otherwise: "stream_not_found" }),
   "read as agent": agent(AGENTS),
   "read own mentions": agent(AGENTS),

@@ -18,7 +18,7 @@ export const EN_CARDS = {
     ].join(", "),
   asks: (people: string, until: string) => `Asks ${people}, until ${until}`,
   approvals: (count: number, quorum: number, names: readonly string[]) =>
-    `${count} of ${quorum} approvals${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
+    `${count} of ${quorum} approved${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
   answers: (count: number) => plural(count, "answer", "answers"),
   errors: {
     not_allowed_to_answer: "This question is for other people.",
@@ -44,6 +44,13 @@ export const EN_CARDS = {
     ended: "The time to answer is over.",
     guest: "Log in to answer.",
     others: "You can't answer: this question is for others.",
+    role: "You can't answer: here only people with a higher role in the channel decide.",
+  },
+  /** What the channel's rule adds to whom a card asks. */
+  rule: {
+    member: "Only members of this channel decide.",
+    admin: "Only admins of this channel and its owner decide.",
+    owner: "Only the owner of this channel decides.",
   },
   result: (kind: InteractionKind, { action_id, value, username }: CardResult, time: string) => {
     if (kind !== "approval") return `${username} chose ${value ?? action_id} · ${time}`;

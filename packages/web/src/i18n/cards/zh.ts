@@ -44,6 +44,12 @@ export const ZH_CARDS: CardTexts = {
     ended: "回答时间已过。",
     guest: "登录后才能回答。",
     others: "你不能回答：此问题由其他人回答。",
+    role: "你不能回答：此处只有在频道中角色更高的人可以决定。",
+  },
+  rule: {
+    member: "只有此频道的成员可以决定。",
+    admin: "只有此频道的管理员和所有者可以决定。",
+    owner: "只有此频道的所有者可以决定。",
   },
   result: (kind, { action_id, value, username }, time) => {
     if (kind !== "approval") return `${username} 选择了 ${value ?? action_id} · ${time}`;

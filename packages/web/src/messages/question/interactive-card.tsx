@@ -1,13 +1,13 @@
 import type { PressBody } from "@parley/protocol/card-calls";
-import type { CardElement, Interaction } from "@parley/protocol/cards";
+import type { ApprovalRule, CardElement, Interaction } from "@parley/protocol/cards";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import { useId, useState } from "react";
 import { useCardTexts } from "../../i18n/cards/card-texts.ts";
 import { momentOf } from "../../i18n/date-format.ts";
+import { quorumOf, refusalOf } from "../../model/cards/card-rights.ts";
 import { useLevel, useParley, useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { useAction } from "../../ui/use-action.ts";
-import { refusalOf } from "./card-rights.ts";
 import { MenuButtons } from "./menu-buttons.tsx";
 
 /** The reader's way to answer a card. */
@@ -45,7 +45,12 @@ function Card({ message }: { message: ChatMessage }) {
         </div>
       ))}
       {interaction !== undefined && (
-        <State interaction={press.shown ?? interaction} reasonId={press.reasonId} reason={press.reason} />
+        <State
+          interaction={press.shown ?? interaction}
+          rule={press.rule}
+          reasonId={press.reasonId}
+          reason={press.reason}
+        />
       )}
       {press.error !== null && (
         <p className="error" role="alert">
@@ -69,7 +74,9 @@ function usePress({ channel_id: channelId, interaction }: ChatMessage) {
   const channel: Channel | undefined = useStore(parley.channels.view).channels.find(({ id }) => id === channelId);
   const isNewer = answered !== null && interaction !== undefined && isLater(answered, interaction);
   const current = isNewer ? answered : interaction;
-  const refusal = current === undefined ? null : refusalOf(current, { self, level, role: channel?.my_role ?? null });
+  const rule = channel?.approval_rule ?? null;
+  const refusal =
+    current === undefined ? null : refusalOf(current, { self, level, role: channel?.my_role ?? null, rule });
   const send = async (body: PressBody, confirm?: string) => {
     if (current === undefined) return;
     const question = { title: texts.confirmTitle, text: confirm ?? "", action: texts.confirm };
@@ -89,6 +96,7 @@ function usePress({ channel_id: channelId, interaction }: ChatMessage) {
     pending,
     error: texts.errors[action.code ?? ""] ?? action.error,
     shown: current,
+    rule,
     press: (body: PressBody, confirm?: string) => void send(body, confirm),
   };
 }
@@ -163,19 +171,23 @@ function Choice({
 
 interface StateProps {
   interaction: Interaction;
+  /** Of the channel. */
+  rule: ApprovalRule | null;
   reason: string | null;
   reasonId: string | undefined;
 }
 
 /** Says who may answer and until when, the votes, and the result. */
-function State({ interaction, reason, reasonId }: StateProps) {
+function State({ interaction, rule, reason, reasonId }: StateProps) {
   const texts = useCardTexts();
-  const { kind, status, who, quorum, votes, vote_count, result, expires_at, decided_at } = interaction;
+  const { kind, status, who, votes, vote_count, result, expires_at, decided_at } = interaction;
+  const quorum = quorumOf(interaction, rule);
   const isOpen = status === "open";
   const approvals = votes.filter(({ action_id }) => action_id === "approve").map(({ username }) => username);
   return (
     <div className="card-state muted" aria-live="polite">
       {isOpen && expires_at !== null && <p>{texts.asks(texts.people(who), momentOf(expires_at))}</p>}
+      {isOpen && kind !== "open" && rule !== null && <p>{texts.rule[rule.role]}</p>}
       {isOpen && kind === "approval" && quorum > 1 && <p>{texts.approvals(approvals.length, quorum, approvals)}</p>}
       {isOpen && kind === "open" && vote_count > 0 && <p>{texts.answers(vote_count)}</p>}
       {isOpen && reason !== null && <p id={reasonId}>{reason}</p>}

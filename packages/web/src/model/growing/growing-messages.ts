@@ -1,5 +1,6 @@
 import { usualFields } from "@parley/protocol/compact";
 import type { EventData } from "@parley/protocol/events";
+import { mergeActivity } from "@parley/protocol/merge-activity";
 import type { LiveStream, StreamResponse } from "@parley/protocol/streams";
 import { oncePerFrame } from "../../state/frame-throttle.ts";
 import type { Store } from "../../state/store.ts";
@@ -52,7 +53,7 @@ export class GrowingMessages {
     this.#draw();
   }
 
-  #grow({ stream_id: id, offset, delta, status }: EventData<"stream:delta">): void {
+  #grow({ stream_id: id, offset, delta, status, activity }: EventData<"stream:delta">): void {
     const held = this.#held.get(id);
     if (held === undefined) {
       void this.#refresh(id);
@@ -60,7 +61,12 @@ export class GrowingMessages {
     }
     if (delta !== "") held.early.set(offset, delta);
     const content = withPieces(held.stream.content, held.early);
-    held.stream = { ...held.stream, content, ...(status === undefined ? {} : { status }) };
+    held.stream = {
+      ...held.stream,
+      content,
+      ...(status === undefined ? {} : { status }),
+      ...(activity === undefined ? {} : { activity: mergeActivity(held.stream.activity ?? [], activity) }),
+    };
     this.#watch(id, held);
     this.#draw();
   }
@@ -78,7 +84,7 @@ export class GrowingMessages {
     const before = this.#held.get(stream.stream_id);
     const isOlder = before !== undefined && before.stream.content.length > stream.content.length;
     const held: Held = {
-      stream: isOlder ? { ...stream, content: before.stream.content } : stream,
+      stream: isOlder ? withNewer(stream, before.stream) : stream,
       early: before?.early ?? new Map(),
       timer: before?.timer,
       shown: null,
@@ -134,6 +140,12 @@ export class GrowingMessages {
   });
 }
 
+/** Returns a stream that was read with what has arrived since. */
+function withNewer(read: LiveStream, { content, activity = [] }: LiveStream): LiveStream {
+  const acts = mergeActivity(read.activity ?? [], activity);
+  return { ...read, content, ...(acts.length === 0 ? {} : { activity: acts }) };
+}
+
 /** Returns the text with the pieces that continue it, and forgets them and those that it has. */
 export function withPieces(content: string, early: Map<number, string>): string {
   let text = content;
@@ -165,6 +177,7 @@ function shownOf(stream: LiveStream): GrowingMessage {
       also_in_channel,
       stream_id,
       created_at: stream.created_at,
+      ...(stream.activity === undefined ? {} : { activity: stream.activity }),
     },
   };
 }
