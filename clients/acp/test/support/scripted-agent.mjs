@@ -136,6 +136,24 @@ const ACTS = [
       say(id, "I have read.");
     },
   ],
+  [
+    "half",
+    (id) => {
+      const call = { sessionUpdate: "tool_call", kind: "execute" };
+      update(id, { ...call, toolCallId: "h1", title: "Build", status: "in_progress" });
+      update(id, { ...call, toolCallId: "h2", title: "Test", status: "pending" });
+      update(id, { ...call, toolCallId: "h3", title: "Lint", status: "in_progress" });
+      update(id, { sessionUpdate: "tool_call_update", toolCallId: "h3", status: "completed" });
+      say(id, "I leave it half done.");
+    },
+  ],
+  [
+    "silent",
+    async (id) => {
+      say(id, "I ask.");
+      await ask(id, run("ls"), ONCE);
+    },
+  ],
   ["env", (id) => say(id, `Keys: ${Object.keys(process.env).filter((name) => name.startsWith("PARLEY")).length}.`)],
   [
     "wait",
