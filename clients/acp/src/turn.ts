@@ -52,6 +52,8 @@ export class Turn {
   #questions: Promise<unknown> = Promise.resolve();
   #asked = 0;
   #isAsking = false;
+  /** Aborted when the agent has ended its turn: it waits for no answer any more. */
+  readonly #prompted = new AbortController();
   #reason: StopReason | null = null;
   #failure: unknown;
   #sessionId = "";
@@ -129,6 +131,7 @@ export class Turn {
     if (session.start !== "continued") this.#of.costs.begin(session.id);
     this.#of.onSession(session, this);
     await this.#prompt(agent, session);
+    this.#prompted.abort();
     process.worked();
     await this.#questions;
     await this.#end();
@@ -223,8 +226,8 @@ export class Turn {
   /** Asks people. What the agent has written so far becomes a message first, because people take longer than a stream may wait. */
   onPermission(request: RequestPermissionRequest, agentGone: AbortSignal): Promise<RequestPermissionResponse> {
     const asked = this.#questions.then(async () => {
-      if (this.#reason !== null || agentGone.aborted) return CANCELLED;
-      const signal = AbortSignal.any([this.#stop.signal, agentGone]);
+      const signal = AbortSignal.any([this.#stop.signal, this.#prompted.signal, agentGone]);
+      if (signal.aborted) return CANCELLED;
       const { asking, state } = this.#of;
       const { item_id: itemId } = this.item;
       const number = this.#asked++;

@@ -154,6 +154,40 @@ const ACTS = [
       await ask(id, run("ls"), ONCE);
     },
   ],
+  [
+    "updates",
+    (id) => {
+      for (let n = 0; n < 4_000; n++) {
+        const toolCallId = `u${n % 500}`;
+        update(id, { sessionUpdate: "tool_call", toolCallId, title: `Step ${n}`, kind: "read", status: "completed" });
+        update(id, {
+          sessionUpdate: "plan",
+          entries: [{ content: `Plan ${n}`, priority: "low", status: "in_progress" }],
+        });
+      }
+      say(id, "I have flooded.");
+    },
+  ],
+  [
+    "late",
+    (id) => {
+      say(id, "I end now.");
+      setTimeout(async () => {
+        say(id, "This is late.");
+        log(`late ${(await ask(id, run("late"), ONCE)).outcome}`);
+      }, 0);
+    },
+  ],
+  [
+    "stubborn",
+    async (id) => {
+      say(id, "I go on.");
+      while (!cancelled.has(id)) await new Promise((resolve) => setTimeout(resolve, 20));
+      say(id, "This is late.");
+      log(`late ${(await ask(id, run("late"), ONCE)).outcome}`);
+    },
+  ],
+  ["ask-other", async (id) => say(id, `Other: ${(await ask(`session-${process.pid}-1`, run("su"), ONCE)).outcome}.`)],
   ["env", (id) => say(id, `Keys: ${Object.keys(process.env).filter((name) => name.startsWith("PARLEY")).length}.`)],
   [
     "wait",
