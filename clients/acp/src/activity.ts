@@ -1,12 +1,13 @@
 import type { ToolCallContent, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
 import type { ActivityInput } from "@parley/sdk";
-import { oneLine } from "../../shared/src/clean-text.ts";
+import { oneLine, wholeCharacters } from "../../shared/src/clean-text.ts";
 import { diffText, sha256 } from "../../shared/src/permission-text.ts";
 
 /** Tool calls that one turn remembers, and acts that one message has. An agent that makes more loses the oldest. */
 const CALLS_MAX = 200;
 const ACTS_MAX = 50;
 const TEXT_MAX = 200;
+const NO_END = " (the agent reported no end)";
 
 const KINDS: Readonly<Record<ToolKind, ActivityInput["kind"]>> = {
   read: "read",
@@ -49,16 +50,34 @@ export class Activity {
     if (call !== undefined) put(this.#acts, toolCallId, this.#actOf(call), ACTS_MAX);
   }
 
-  /** Returns one act as people see it. */
-  act(toolCallId: string): ActivityInput | undefined {
-    return this.#acts.get(toolCallId);
+  /** Returns an act that has ended, as people see it. */
+  ended(toolCallId: string): ActivityInput | undefined {
+    const act = this.#acts.get(toolCallId);
+    return act?.status === "running" ? undefined : act;
   }
 
-  /** Returns what was done since the last message, and forgets it. */
+  /**
+   * Returns what has ended since the last message, and forgets it. What still runs belongs to a later message: stored as
+   * running, it would run there forever.
+   */
   take(): ActivityInput[] {
-    const acts = [...this.#acts.values()];
-    this.#acts.clear();
-    return acts;
+    const acts = [...this.#acts].filter(([, { status }]) => status !== "running");
+    for (const [toolCallId] of acts) this.#acts.delete(toolCallId);
+    return acts.map(([, act]) => act);
+  }
+
+  /** Whether something was done since the last message. */
+  get hasMore(): boolean {
+    return this.#acts.size > 0;
+  }
+
+  /** Ends with the turn what the agent has not reported as ended. */
+  endAll(): void {
+    for (const act of this.#acts.values()) {
+      if (act.status !== "running") continue;
+      act.status = "failed";
+      act.title = `${wholeCharacters(act.title, TEXT_MAX - NO_END.length)}${NO_END}`;
+    }
   }
 
   #actOf({ toolCallId, title, kind, status, locations }: Call): ActivityInput {

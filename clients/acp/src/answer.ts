@@ -79,6 +79,11 @@ export class Answer {
     return this.#total === 0;
   }
 
+  /** True if no text follows what was sent. */
+  get isSilent(): boolean {
+    return this.#part === null || this.#part.text.trim() === "";
+  }
+
   /** Adds text. It is sent soon; `close` waits for it. */
   write(piece: string): void {
     let text = cleanText(piece);

@@ -164,7 +164,10 @@ export class Harness {
     const earlier = state.turn(item.item_id);
     if (earlier?.final !== undefined) await turn.resend(earlier.final);
     else {
-      if (earlier !== null) await cancelOpenCards(this.#of.asking, turn.place, earlier.cards, this.#of.say);
+      if (earlier !== null) {
+        const left = { place: turn.place, itemId: item.item_id, noted: earlier.cards };
+        await cancelOpenCards(this.#of.asking, left, this.#of.say);
+      }
       const attempt = state.beginTurn(item.item_id);
       if (attempt >= ATTEMPTS_MAX)
         await turn.tell("given-up", `This turn was interrupted ${attempt} times, so I leave it.`);

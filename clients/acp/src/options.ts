@@ -15,6 +15,8 @@ export const USAGE = `usage: parley-acp (--code <setup url> | --key-file <file> 
   --approvers <names>   who may give permissions (default: the agent's owner)
   --quorum <n>          how many of them must approve (default 1)
   --expires <seconds>   how long a permission may be given (default 3600)
+  --cards <where>       thread (default), or direct: ask one person in the direct conversation with the agent,
+                        where the channel's readers do not see what is asked
 `;
 
 /** Who may give the agent work: people by their authority, and people or agents by name. */
@@ -38,6 +40,8 @@ export interface Options {
   approvers: readonly string[];
   quorum: number;
   expiresIn: number;
+  /** Whether permissions are asked for in a direct conversation instead of the thread. */
+  cardsAreDirect: boolean;
   command: readonly string[];
 }
 
@@ -49,6 +53,8 @@ export function readOptions(args: readonly string[]): Options {
   if (command.length === 0) throw new Ending(`Name the agent's command after --.\n\n${USAGE}`, 2);
   if (values.code === undefined && values["key-file"] === undefined)
     throw new Ending(`Give --code or --key-file.\n\n${USAGE}`, 2);
+  const approvers = namesIn(values.approvers ?? []);
+  const quorum = numberOf("--quorum", values.quorum ?? "1", 1, 10);
   return {
     code: values.code,
     keyFile: values["key-file"],
@@ -57,9 +63,10 @@ export function readOptions(args: readonly string[]): Options {
     folders: (values.cwd ?? ["."]).map(folderOf),
     allowed: allowedBy(values.allow ?? ["owner"]),
     sessions: numberOf("--sessions", values.sessions ?? "4", 1, 64),
-    approvers: namesIn(values.approvers ?? []),
-    quorum: numberOf("--quorum", values.quorum ?? "1", 1, 10),
+    approvers,
+    quorum,
     expiresIn: numberOf("--expires", values.expires ?? "3600", 60, 604_800),
+    cardsAreDirect: cardsAreDirect(values.cards ?? "thread", Math.max(approvers.length, quorum)),
     command,
   };
 }
@@ -81,11 +88,20 @@ function valuesOf(args: readonly string[]) {
         approvers: texts,
         quorum: text,
         expires: text,
+        cards: text,
       },
     }).values;
   } catch (error) {
     throw new Ending(`${error instanceof Error ? error.message : error}\n\n${USAGE}`, 2);
   }
+}
+
+/** Reads `--cards`. `people` is how many are asked at once: a direct conversation has one person. */
+function cardsAreDirect(where: string, people: number): boolean {
+  if (where === "thread") return false;
+  if (where !== "direct") throw new Ending("--cards takes thread or direct.", 2);
+  if (people > 1) throw new Ending("--cards direct asks one person: give one of --approvers, and no --quorum.", 2);
+  return true;
 }
 
 function folderOf(path: string): string {

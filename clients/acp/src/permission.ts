@@ -1,13 +1,15 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { type AgentClient, type AskOptions, type ParleyClient, ParleyError, type Who } from "@parley/sdk";
-import { oneLine } from "../../shared/src/clean-text.ts";
+import { inlineCode, oneLine } from "../../shared/src/clean-text.ts";
 import { permissionText, sha256 } from "../../shared/src/permission-text.ts";
 import type { Receipts } from "../../shared/src/receipts.ts";
 import type { StateFolder } from "../../shared/src/state-folder.ts";
 import { type Activity, contentOf } from "./activity.ts";
-import { type Place, threadOf } from "./place.ts";
+import type { Place } from "./place.ts";
+import { type DirectPerson, placeOfCard, ruledQuorum } from "./where-asked.ts";
 
 const LABEL_MAX = 75;
+const TITLE_MAX = 200;
 /** The buttons of a choice. */
 const OPTIONS_MAX = 25;
 const ACTION = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -27,6 +29,8 @@ export interface Asking {
   who: Who;
   quorum: number;
   expiresIn: number;
+  /** Asked in the direct conversation; null: people are asked in the thread. */
+  direct: DirectPerson | null;
 }
 
 /** A permission within a turn. */
@@ -38,8 +42,8 @@ export interface Question {
   clientMsgId: string;
   signal: AbortSignal;
   onAsked(interactionId: number): void;
-  /** Tells the place something. */
-  tell(text: string): Promise<void>;
+  /** Tells the place something, once for each `what`. */
+  tell(what: "none" | "direct" | "rule", text: string): Promise<void>;
 }
 
 /**
@@ -49,27 +53,37 @@ export interface Question {
 export async function askPermission(asking: Asking, question: Question): Promise<RequestPermissionResponse> {
   const { request, activity, place, signal, tell } = question;
   const call = activity.update(request.toolCall);
-  const buttons = buttonsFor(request.options, Math.max(asking.quorum, await quorumOf(asking, place)), asking.quorum);
+  const rule = await ruledQuorum(asking.calls, place);
+  // Without knowing the rule, an approval is right under every rule.
+  const buttons = buttonsFor(request.options, Math.max(asking.quorum, rule?.quorum ?? 2), asking.quorum);
   if (buttons === null) {
-    await tell("The agent offered no answer that holds for one time only, so nothing was permitted.");
+    await tell("none", "The agent offered no answer that holds for one time only, so nothing was permitted.");
+    return CANCELLED;
+  }
+  const where = await placeOfCard(asking.calls, asking.direct, place, rule);
+  if (typeof where === "string") {
+    await tell("none", where);
     return CANCELLED;
   }
   const content = contentOf(call);
+  const title = call.title ?? call.name ?? "an unnamed tool";
   const { text, hash } = permissionText({
-    title: call.title ?? call.name ?? "an unnamed tool",
+    title,
+    namesHash: where.isElsewhere,
     kind: call.kind ?? "other",
     places: (call.locations ?? []).map(({ path, line }) => (line == null ? path : `${path}:${line}`)),
     ...content,
   });
   // The hash in the card is of this file, for whoever wants to read all of it.
   if (hash !== null) asking.folder.write(`asked-${hash}.json`, content.content);
+  if (where.isElsewhere) await tell("direct", elsewhereText(asking.direct?.username ?? "", title, hash ?? ""));
   let id: number | null = null;
   const asked: AskOptions = {
     ...buttons.fields,
     who: asking.who,
     expires_in: asking.expiresIn,
     clientMsgId: question.clientMsgId,
-    threadRootId: threadOf(place).thread_root_id,
+    threadRootId: where.threadRootId,
     signal,
     maxRetries: 1_000,
     onAsked: (message) => {
@@ -78,10 +92,14 @@ export async function askPermission(asking: Asking, question: Question): Promise
     },
   };
   try {
-    const { decision, receipt } = await asking.client.ask(place.channel, text, asked);
+    const { decision, receipt } = await asking.client.ask(where.channel, text, asked);
     asking.receipts.keep(decision.interaction_id, receipt);
     const action = decision.status === "decided" ? decision.result?.action_id : undefined;
     const optionId = action === undefined ? undefined : buttons.options.get(action);
+    if (where.isElsewhere && (await ruledQuorum(asking.calls, place))?.hasRule !== false) {
+      await tell("rule", "Meanwhile this channel got a rule about who permits, so nothing was permitted.");
+      return CANCELLED;
+    }
     return optionId === undefined ? CANCELLED : { outcome: { outcome: "selected", optionId } };
   } catch (error) {
     if (id !== null) await cancelCard(asking, id);
@@ -104,17 +122,14 @@ export async function cancelCard({ calls, receipts }: Pick<Asking, "calls" | "re
 
 const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === "TimeoutError";
 
-/** Returns how many people the channel's rule asks for: a choice is decided by one press, so there it must be an approval. */
-async function quorumOf({ calls }: Asking, { channelId }: Place): Promise<number> {
-  try {
-    const { channel } = await calls.channels.get(channelId, { maxRetries: 1_000 });
-    return channel.approval_rule?.quorum ?? 1;
-  } catch (error) {
-    // A key that may not read does not know the rule: an approval is right under every rule.
-    if (error instanceof ParleyError && error.status === 403) return 2;
-    throw error;
-  }
-}
+/** What the thread shows of a question that it does not see: enough to find it by, and nothing of its content. */
+const elsewhereText = (username: string, title: string, hash: string): string =>
+  `I asked ${username} in our direct conversation: ${inlineCode(title, TITLE_MAX)}\nSHA-256 of the request: \`${hash}\``;
+
+/** Returns whether people chose an option that allows something. */
+export const isAllowed = ({ outcome }: RequestPermissionResponse, { options }: RequestPermissionRequest): boolean =>
+  outcome.outcome === "selected" &&
+  options.some(({ optionId, kind }) => optionId === outcome.optionId && kind === "allow_once");
 
 interface Buttons {
   fields: Pick<AskOptions, "kind" | "options" | "quorum">;

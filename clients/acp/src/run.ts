@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type AgentClient, ParleyError, type Who } from "@parley/sdk";
-import { connect } from "../../shared/src/connect.ts";
+import { type Connection, connect } from "../../shared/src/connect.ts";
 import { Ending } from "../../shared/src/ending.ts";
 import { claimKey, readKeyFile, type StoredKey } from "../../shared/src/key.ts";
 import { Receipts } from "../../shared/src/receipts.ts";
@@ -13,6 +13,7 @@ import type { Options } from "./options.ts";
 import { State } from "./state.ts";
 import { takeOver } from "./take-over.ts";
 import { Costs } from "./usage.ts";
+import { conversationWith, type DirectPerson } from "./where-asked.ts";
 
 export interface Output {
   /** Lines for supervisors and tests, on standard output. */
@@ -48,6 +49,7 @@ export async function run(options: Options, output: Output): Promise<void> {
     receipts: new Receipts(folder, output.print),
     quorum: options.quorum,
     expiresIn: options.expiresIn,
+    direct: await directPerson(connection, options, output.say),
   };
   const process = new AgentProcess(
     options.command,
@@ -92,6 +94,19 @@ async function keyOf(options: Options, { say }: Output): Promise<{ key: StoredKe
   const url = options.url ?? new State(folder).url;
   if (url === null) throw new Ending("Name the server with --url.", 2);
   return { key: { url, apiKey, file }, folder };
+}
+
+/** Returns who is asked in a direct conversation, and says so if there is none yet. */
+async function directPerson(
+  { calls, me }: Connection,
+  { cardsAreDirect, approvers }: Options,
+  say: Output["say"],
+): Promise<DirectPerson | null> {
+  const username = approvers[0] ?? me.owner?.username;
+  if (!cardsAreDirect || username === undefined) return null;
+  if ((await conversationWith(calls, { username })) === null)
+    say(`Nothing can be permitted before ${username} opens a direct conversation with the agent.`);
+  return { username };
 }
 
 const REFUSED_MS = 30_000;

@@ -10,7 +10,7 @@ import { type AgentProcess, needsLogin, type RunningAgent } from "./agent-proces
 import { Answer, StoppedByReader } from "./answer.ts";
 import { folderNamed, forgetSession, type OpenSession, openSession } from "./open-session.ts";
 import type { Options } from "./options.ts";
-import { type Asking, askPermission, CANCELLED } from "./permission.ts";
+import { type Asking, askPermission, CANCELLED, isAllowed } from "./permission.ts";
 import { type Place, threadOf } from "./place.ts";
 import { promptOf } from "./prompt.ts";
 import { LostTurn, promptAgent } from "./prompt-agent.ts";
@@ -52,6 +52,8 @@ export class Turn {
   #questions: Promise<unknown> = Promise.resolve();
   #asked = 0;
   #isAsking = false;
+  /** Aborted when the agent has ended its turn: it waits for no answer any more. */
+  readonly #prompted = new AbortController();
   #reason: StopReason | null = null;
   #failure: unknown;
   #sessionId = "";
@@ -129,6 +131,7 @@ export class Turn {
     if (session.start !== "continued") this.#of.costs.begin(session.id);
     this.#of.onSession(session, this);
     await this.#prompt(agent, session);
+    this.#prompted.abort();
     process.worked();
     await this.#questions;
     await this.#end();
@@ -160,7 +163,10 @@ export class Turn {
       if (this.#reason === "stopped") await this.tell("stopped", "Stopped.");
       return;
     }
+    this.#activity.endAll();
     if (this.#answer.isEmpty) this.#answer.write("(The agent ended its turn without a text.)");
+    // What it did last is shown below a message.
+    else if (this.#answer.isSilent && this.#activity.hasMore) this.#answer.write("(The agent ended its turn.)");
     await this.#answer.close({ isFinal: true });
   }
 
@@ -213,15 +219,15 @@ export class Turn {
   #onCall(update: ToolCallUpdate): void {
     const call = this.#activity.update(update);
     this.#answer.status(statusOf(call));
-    const act = this.#activity.act(call.toolCallId);
+    const act = this.#activity.ended(call.toolCallId);
     if (act !== undefined) this.#answer.act(act);
   }
 
   /** Asks people. What the agent has written so far becomes a message first, because people take longer than a stream may wait. */
   onPermission(request: RequestPermissionRequest, agentGone: AbortSignal): Promise<RequestPermissionResponse> {
     const asked = this.#questions.then(async () => {
-      if (this.#reason !== null || agentGone.aborted) return CANCELLED;
-      const signal = AbortSignal.any([this.#stop.signal, agentGone]);
+      const signal = AbortSignal.any([this.#stop.signal, this.#prompted.signal, agentGone]);
+      if (signal.aborted) return CANCELLED;
       const { asking, state } = this.#of;
       const { item_id: itemId } = this.item;
       const number = this.#asked++;
@@ -235,10 +241,11 @@ export class Turn {
           clientMsgId: `acp-${itemId}-${this.attempt}-card-${number}`,
           signal,
           onAsked: (id) => state.changeTurn(itemId, { cards: [...(state.turn(itemId)?.cards ?? []), id] }),
-          tell: (text) => this.tell(`card-${number}`, text),
+          tell: (what, text) => this.tell(what === "none" ? `card-${number}` : `card-${number}-${what}`, text),
         });
         // The card may have been sent although its answer did not arrive any more.
-        if (signal.aborted && this.stopReason !== "over") await cancelOpenCards(asking, this.place, [], this.#of.say);
+        if (signal.aborted && this.stopReason !== "over")
+          await cancelOpenCards(asking, { place: this.place, itemId, noted: [] }, this.#of.say);
         if (!isAllowed(answer, request)) this.#activity.deny(request.toolCall.toolCallId);
         return answer;
       } catch (error) {
@@ -288,10 +295,5 @@ export class Turn {
     return this.#answer.resend(final);
   }
 }
-
-/** Returns whether people chose an option that allows something. */
-const isAllowed = ({ outcome }: RequestPermissionResponse, { options }: RequestPermissionRequest): boolean =>
-  outcome.outcome === "selected" &&
-  options.some(({ optionId, kind }) => optionId === outcome.optionId && kind === "allow_once");
 
 const isFatal = (error: unknown): boolean => error instanceof Error && "exitCode" in error;

@@ -23,6 +23,43 @@ test("a flood of text is cut, and the next turn works", async () => {
   await room.hears(await room.say("do:echo"), "Echo.");
 });
 
+test("a flood of updates keeps the last acts, and the next turn works", async () => {
+  const room = await Room.of(server, ann, "Updater");
+  await using _ = await room.program().ready();
+  const flooded = await room.hears(await room.say("do:updates"), "I have flooded.");
+  expect(flooded.activity).toHaveLength(50);
+  expect(flooded.activity.at(-1)).toMatchObject({ id: "u499", title: "Step 3999", status: "ok" });
+  await room.hears(await room.say("do:echo"), "Echo.");
+});
+
+test("what an agent asks after it ended its turn, and says after it was stopped, reaches nobody", async () => {
+  const room = await Room.of(server, ann, "Late");
+  await using program = await room.program().ready();
+  const ended = await room.say("do:late");
+  await room.hears(ended, "I end now.");
+  const stopped = await room.say("do:stubborn");
+  await eventually("it works", () => readFileSync(room.log, "utf8").match(/^prompt/gm)?.length === 2);
+  await room.say("stop", { thread_root_id: stopped });
+  await room.hears(stopped, "Stopped.");
+  await eventually("both were refused", () => readFileSync(room.log, "utf8").match(/^late cancelled$/gm)?.length === 2);
+  await room.hears(await room.say("do:echo"), "Echo.");
+  expect(await room.texts(stopped)).toEqual(["Stopped."]);
+  // A question that was sent before the program heard of the end is cancelled.
+  for (const { interaction } of await room.answers(ended)) expect(interaction?.status ?? "cancelled").toBe("cancelled");
+  for (const { signed } of program.receipts) expect(JSON.parse(signed).status).toBe("cancelled");
+});
+
+test("a request in the name of another thread whose turn has ended asks nobody and permits nothing", async () => {
+  const room = await Room.of(server, ann, "Namesake");
+  await using _ = await room.program().ready();
+  const first = await room.say("do:echo");
+  await room.hears(first, "Echo.");
+  const second = await room.say("do:ask-other");
+  await room.hears(second, "Other: cancelled.");
+  for (const root of [first, second])
+    expect((await room.answers(root)).filter(({ interaction }) => interaction !== undefined)).toEqual([]);
+});
+
 test("a card hides nothing and cannot be closed by what it quotes", async () => {
   const room = await Room.of(server, ann, "Forger");
   await using program = await room.program().ready();

@@ -195,6 +195,24 @@ test("the agent sees no key, writes no forged line, and shows what it did", asyn
   expect(program.errors).not.toContain("\u001b");
 });
 
+test("a tool call whose end the agent never reports ends with the turn, and what was done last is always shown", async () => {
+  const room = await Room.of(server, ann, "Half");
+  await using _ = await room.program().ready();
+  const half = await room.hears(await room.say("do:half"), "I leave it half done.");
+  const shown = half.activity.map(({ title, status }: Record<string, string>) => [title, status]);
+  expect(shown.sort()).toEqual([
+    ["Build (the agent reported no end)", "failed"],
+    ["Lint", "ok"],
+    ["Test (the agent reported no end)", "failed"],
+  ]);
+  const root = await room.say("do:silent");
+  await room.press(await room.card(root), "deny");
+  const end = await room.hears(root, "(The agent ended its turn.)");
+  expect(end.activity).toMatchObject([{ title: "Run ls", status: "denied" }]);
+  // What was said before the question does not say that the call still runs.
+  expect((await room.hears(root, "I ask.")).activity).toBeUndefined();
+});
+
 test("a long text goes on in the next message, with its block of code open", async () => {
   const room = await Room.of(server, ann, "Long");
   await using _ = await room.program().ready();

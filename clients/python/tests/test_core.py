@@ -75,6 +75,10 @@ class CallsTest(unittest.TestCase):
         writer.refused(ParleyError("offset_mismatch", "", details={"length": 0}))
         timed: dict[str, object] = {**done, "ms": 5}
         self.assertEqual(writer.finish({"activity": [timed]}).body, {"activity": [timed]})
+        # Of a flood the newest are sent, as the server keeps them.
+        flood = [{"id": str(n), "title": f"Step {n}", "kind": "read", "status": "ok"} for n in range(120)]
+        writer.take({"activity": flood})
+        self.assertEqual(writer.finish().body, {"activity": flood[-50:]})
 
 
 class RetryTest(unittest.TestCase):

@@ -19,28 +19,40 @@ export interface Permission {
   language: "json" | "diff";
   /** A sentence at the end. */
   note?: string;
+  /** Whether the text names the hash also if it shows all of `content`. */
+  namesHash?: boolean;
 }
 
 export interface PermissionText {
   text: string;
-  /** The SHA-256 of `content` in hexadecimal, which the text names if it does not show all of it; else null. */
+  /** The SHA-256 of `content` in hexadecimal, if the text names it; else null. */
   hash: string | null;
 }
 
 /** Writes what people read before they decide. The receipt covers this text. */
-export function permissionText({ title, kind, places, content, language, note }: Permission): PermissionText {
+export function permissionText({
+  title,
+  kind,
+  places,
+  content,
+  language,
+  note,
+  namesHash,
+}: Permission): PermissionText {
   const shown = visibleText(wholeCharacters(content, SHOWN_MAX * 2));
   const isCut = content.length > SHOWN_MAX || shown.length > SHOWN_MAX;
-  const hash = isCut ? sha256(content) : null;
+  const hash = isCut || namesHash === true ? sha256(content) : null;
   const where = places.slice(0, PLACES_MAX).map((place) => inlineCode(place, 120));
   const more = places.length > PLACES_MAX ? ` and ${places.length - PLACES_MAX} more` : "";
   const lines = [
     `May I do this? ${inlineCode(title, TITLE_MAX)}`,
     `Kind: ${inlineCode(kind, 40)}${where.length === 0 ? "" : ` · in ${where.join(", ")}${more}`}`,
     ...(content === "" ? [] : [codeBlock(wholeCharacters(shown, SHOWN_MAX), language)]),
-    ...(hash === null
-      ? []
-      : [`**Only the beginning is shown.** The whole has ${content.length} characters and the SHA-256 \`${hash}\`.`]),
+    ...(isCut
+      ? [`**Only the beginning is shown.** The whole has ${content.length} characters and the SHA-256 \`${hash}\`.`]
+      : hash === null
+        ? []
+        : [`The SHA-256 of the request is \`${hash}\`.`]),
     ...(note === undefined ? [] : [note]),
   ];
   return { text: lines.join("\n"), hash };

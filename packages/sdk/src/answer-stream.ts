@@ -114,8 +114,13 @@ export class AnswerStream {
     return this.#finish();
   }
 
+  /** Keeps the newest acts, as the server does, so that a flood of them needs one request. */
   #note(acts: readonly ActivityInput[]): void {
     for (const act of acts) this.#activity.set(act.id, { ...this.#activity.get(act.id), ...act });
+    for (const id of this.#activity.keys()) {
+      if (this.#activity.size <= ACTIVITY_MAX) break;
+      this.#activity.delete(id);
+    }
   }
 
   /** Sends acts again, before those that came later. */
@@ -147,8 +152,8 @@ export class AnswerStream {
 
   /** Takes what the agent did, as the field of a body. */
   #acts(): { activity?: ActivityInput[] } {
-    const activity = [...this.#activity.values()].slice(0, ACTIVITY_MAX);
-    for (const { id } of activity) this.#activity.delete(id);
+    const activity = [...this.#activity.values()];
+    this.#activity.clear();
     return activity.length === 0 ? {} : { activity };
   }
 

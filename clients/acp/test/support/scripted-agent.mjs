@@ -136,6 +136,58 @@ const ACTS = [
       say(id, "I have read.");
     },
   ],
+  [
+    "half",
+    (id) => {
+      const call = { sessionUpdate: "tool_call", kind: "execute" };
+      update(id, { ...call, toolCallId: "h1", title: "Build", status: "in_progress" });
+      update(id, { ...call, toolCallId: "h2", title: "Test", status: "pending" });
+      update(id, { ...call, toolCallId: "h3", title: "Lint", status: "in_progress" });
+      update(id, { sessionUpdate: "tool_call_update", toolCallId: "h3", status: "completed" });
+      say(id, "I leave it half done.");
+    },
+  ],
+  [
+    "silent",
+    async (id) => {
+      say(id, "I ask.");
+      await ask(id, run("ls"), ONCE);
+    },
+  ],
+  [
+    "updates",
+    (id) => {
+      for (let n = 0; n < 4_000; n++) {
+        const toolCallId = `u${n % 500}`;
+        update(id, { sessionUpdate: "tool_call", toolCallId, title: `Step ${n}`, kind: "read", status: "completed" });
+        update(id, {
+          sessionUpdate: "plan",
+          entries: [{ content: `Plan ${n}`, priority: "low", status: "in_progress" }],
+        });
+      }
+      say(id, "I have flooded.");
+    },
+  ],
+  [
+    "late",
+    (id) => {
+      say(id, "I end now.");
+      setTimeout(async () => {
+        say(id, "This is late.");
+        log(`late ${(await ask(id, run("late"), ONCE)).outcome}`);
+      }, 0);
+    },
+  ],
+  [
+    "stubborn",
+    async (id) => {
+      say(id, "I go on.");
+      while (!cancelled.has(id)) await new Promise((resolve) => setTimeout(resolve, 20));
+      say(id, "This is late.");
+      log(`late ${(await ask(id, run("late"), ONCE)).outcome}`);
+    },
+  ],
+  ["ask-other", async (id) => say(id, `Other: ${(await ask(`session-${process.pid}-1`, run("su"), ONCE)).outcome}.`)],
   ["env", (id) => say(id, `Keys: ${Object.keys(process.env).filter((name) => name.startsWith("PARLEY")).length}.`)],
   [
     "wait",

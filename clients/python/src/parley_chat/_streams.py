@@ -93,13 +93,14 @@ class AnswerWriter:
             self._status = piece["status"]
 
     def _note(self, acts: Iterable[Mapping[str, Any]]) -> None:
+        """Keeps the newest acts, as the server does, so that a flood of them needs one request."""
         for act in acts:
             self._acts[act["id"]] = {**self._acts.get(act["id"], {}), **act}
+        for act_id in list(self._acts)[:-MOST_ACTS]:
+            del self._acts[act_id]
 
     def _taken(self) -> dict[str, Any]:
-        self._sent_acts = list(self._acts.values())[:MOST_ACTS]
-        for act in self._sent_acts:
-            del self._acts[act["id"]]
+        self._sent_acts, self._acts = list(self._acts.values()), {}
         return {"activity": self._sent_acts} if self._sent_acts else {}
 
     def append(self, is_silent: bool = False) -> Call | None:

@@ -39,6 +39,18 @@ test("writes pieces as one message, while others watch", async () => {
   expect(deltas.some(({ data }) => data.status === "thinking")).toBe(true);
 });
 
+test("has the newest acts of a flood", async () => {
+  const { slug } = await room();
+  const flood = Array.from({ length: 120 }, (_, n) => ({
+    id: `${n}`,
+    title: `Step ${n}`,
+    kind: "read" as const,
+    status: "ok" as const,
+  }));
+  const answer = await agent().stream(slug, ["Done.", { activity: flood }]);
+  expect(answer.chat_message.activity).toEqual(flood.slice(-50));
+});
+
 test("finishes with a card and the usage", async () => {
   const { slug } = await room();
   const components = [
