@@ -164,9 +164,16 @@ export type ListedRate = RatePolicy & { counts: string };
 
 /** A spread would keep the rates in the page's scripts, which do not use them. */
 const merged = <A, B>(one: A, other: B): A & B => ({ ...one, ...other });
+const PARTS = /* @__PURE__ */ merged(
+  /* @__PURE__ */ merged(
+    /* @__PURE__ */ merged(AGENT_RATES, OIDC_RATES),
+    /* @__PURE__ */ merged(ACCOUNT_RATES, SETUP_RATES),
+  ),
+  /* @__PURE__ */ merged(INVITATION_RATES, WEBHOOK_RATES),
+);
 
 /** The rates of the production profile (protocol §9). */
-export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
+export const RATES = /* @__PURE__ */ merged(PARTS, {
   anonymous: {
     name: "anonymous",
     quota: 100,
@@ -286,10 +293,6 @@ export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
     store: "database",
     counts: "push subscriptions, per user",
   },
-  ...ACCOUNT_RATES,
-  ...SETUP_RATES,
-  ...INVITATION_RATES,
-  ...WEBHOOK_RATES,
   // Each may read everything there is.
   export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },
   // Each may cost as much as a hundred pages.
