@@ -4,6 +4,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import type { Picture } from "../model/files/file-kind.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { ChevronIcon, CloseIcon, DownloadIcon, LinkIcon, MinusIcon, PlusIcon } from "../ui/icons.tsx";
+import { useCover } from "../ui/use-cover.ts";
 import { DescribePicture } from "./describe-picture.tsx";
 import { altOf } from "./pictures.tsx";
 import { useSwipe } from "./use-swipe.ts";
@@ -44,6 +45,7 @@ export function Lightbox({ pictures, at: first, onClose }: Props) {
     shown?.focus();
     return () => shown?.close();
   }, []);
+  useCover(true, () => dialog.current?.close());
   const swipe = useSwipe({ isOn: zoom === 1, onStep: step, onDown: () => dialog.current?.close() });
   const keyed = (event: KeyboardEvent) => {
     const act = {
