@@ -160,6 +160,8 @@ export type {
   ReactionsResponse,
   SendMessageBody,
   SendMessageResponse,
+  SendMessagesBody,
+  SendMessagesResponse,
 } from "@parley/protocol/messages";
 export type {
   Channel,
@@ -295,5 +297,6 @@ export type { ClientOptions, CreateOptions, RequestOptions } from "./request-opt
 export type { LoginOptions } from "./resources/accounts.ts";
 export type { JoinFields } from "./resources/channels.ts";
 export type { RedeemOptions } from "./resources/claims.ts";
+export { splitText } from "./split-text.ts";
 export type { WebhookHeaders } from "./verify-webhook.ts";
 export { verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts";
