@@ -1,10 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // biome-ignore-all lint/performance/noBarrelFile: This file is the package's public interface; each name is chosen.
 
-/**
- * Everything that `@parley/sdk` exports, except `@parley/sdk/payments` and `@parley/sdk/x402`. What is not named here is
- * private.
- */
+/** Everything that `@parley/sdk` exports, without its parts `payments` and `x402`. What is not named here is private. */
 export type {
   AvatarsResponse,
   Block,

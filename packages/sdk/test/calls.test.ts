@@ -150,13 +150,7 @@ test("calls for messages and pins return what the server stored", async () => {
   const { channel_id } = await ana.channels.create({ name: "Notes" });
   const first = await ana.messages.send({ channel_id, content: "one" });
   expect(first.chat_message.client_msg_id).toMatch(/^[0-9a-f]{32}$/);
-  for (let n = 2; n <= 5; n++) await ana.messages.send({ channel_slug: "notes", content: `number ${n}` });
-  const { messages: parts } = await ana.messages.sendMany({
-    channel_id,
-    messages: [{ content: "part 1" }, { content: "part 2" }],
-  });
-  expect(parts.map(({ content }) => content)).toEqual(["part 1", "part 2"]);
-  for (const { id } of parts) await ana.messages.delete(id);
+  await ana.messages.sendMany({ channel_id, messages: [2, 3, 4, 5].map((n) => ({ content: `number ${n}` })) });
   expect((await ana.messages.edit(first.message_id, "one!")).chat_message.content).toBe("one!");
   expect((await ana.messages.pin(first.message_id)).is_pinned).toBe(true);
   expect((await ana.channels.pins(channel_id)).messages.map(({ id }) => id)).toEqual([first.message_id]);
@@ -166,7 +160,7 @@ test("calls for messages and pins return what the server stored", async () => {
   const page = await ana.messages.list({ channel_id: "notes", limit: 2 });
   expect(page).toMatchObject({ has_more: true, limit: 2 });
   const all = await Array.fromAsync(ana.messages.list({ channel_id: "notes", after_seq: 0, limit: 2 }));
-  expect(all.map(({ content }) => content)).toEqual(["", "number 2", "number 3", "number 4", "number 5", "", ""]);
+  expect(all.map(({ content }) => content)).toEqual(["", "number 2", "number 3", "number 4", "number 5"]);
   expect(all[0]?.is_deleted).toBe(true);
 });
 

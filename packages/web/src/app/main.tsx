@@ -7,7 +7,7 @@ import { loadLater } from "../session/lazy.tsx";
 import { Parley } from "../session/parley.ts";
 import { resetToken } from "../state/reset-link.ts";
 import { setupCodeIn } from "../state/setup-link.ts";
-import { prepareCovers } from "../ui/use-cover.ts";
+import { prepareCovers } from "../ui/covers/use-cover.ts";
 import { Page } from "./page.tsx";
 
 const root = document.getElementById("app");

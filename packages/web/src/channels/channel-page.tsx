@@ -12,7 +12,7 @@ import { useParley } from "../session/parley-context.ts";
 import { replaceAddress } from "../state/current-route.ts";
 import { channelHref, hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { useCover } from "../ui/use-cover.ts";
+import { useCover } from "../ui/covers/use-cover.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";

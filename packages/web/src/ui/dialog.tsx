@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import { useCover } from "./covers/use-cover.ts";
 import { CloseIcon } from "./icons.tsx";
 import { type LeaveGuard, LeaveGuards, mayLeave } from "./leave-guards.ts";
-import { useCover } from "./use-cover.ts";
 
 /** The first field of a form, which receives the focus. */
 const FIELD = "form :is(input, textarea, select):enabled:not([type=hidden])";

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useCover } from "./use-cover.ts";
+import { useCover } from "./covers/use-cover.ts";
 
 const GAP_PX = 6;
 

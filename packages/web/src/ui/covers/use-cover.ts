@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 /** Below this width what opens covers the conversation, and people use the browser's Back to return to it. */
 const NARROW = "(max-width: 1079px)";
 
-const covers = () => import("../state/covers.ts");
+const covers = () => import("./covers.ts");
 
 /**
  * Has the browser's Back close what covers a narrow screen, instead of leaving the channel. `opened` changes when Back
