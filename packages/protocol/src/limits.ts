@@ -1,11 +1,6 @@
-import { ACCOUNT_RATES } from "./account-rates.ts";
-import { AGENT_RATES } from "./agent-rates.ts";
-import { INVITATION_RATES } from "./invitation-rates.ts";
-import { OIDC_RATES } from "./oidc-rates.ts";
-import { SETUP_RATES } from "./setup-rates.ts";
+import { merged, RATE_PARTS } from "./rate-parts.ts";
 
 /** Limits and rates of the protocol (§0, §4, §8, §9). Bytes, characters (code points), counts; windows in seconds. */
-import { WEBHOOK_RATES } from "./webhook-rates.ts";
 export const BODY_BYTES = 64 * 1024;
 export const PROFILE_BODY_BYTES = 400 * 1024;
 export const MULTIPART_BODY_BYTES = 640 * 1024;
@@ -162,11 +157,8 @@ export interface RatePolicy {
 /** A rate with what it counts, and for whom, for the reference page. */
 export type ListedRate = RatePolicy & { counts: string };
 
-/** A spread would keep the rates in the page's scripts, which do not use them. */
-const merged = <A, B>(one: A, other: B): A & B => ({ ...one, ...other });
-
 /** The rates of the production profile (protocol §9). */
-export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
+export const RATES = /* @__PURE__ */ merged(RATE_PARTS, {
   anonymous: {
     name: "anonymous",
     quota: 100,
@@ -286,10 +278,6 @@ export const RATES = /* @__PURE__ */ merged(merged(AGENT_RATES, OIDC_RATES), {
     store: "database",
     counts: "push subscriptions, per user",
   },
-  ...ACCOUNT_RATES,
-  ...SETUP_RATES,
-  ...INVITATION_RATES,
-  ...WEBHOOK_RATES,
   // Each may read everything there is.
   export: { name: "export", quota: 5, window: 3600, store: "database", counts: "copies of accounts and channels" },
   // Each may cost as much as a hundred pages.

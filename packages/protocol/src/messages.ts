@@ -9,6 +9,7 @@ import {
   MESSAGES_ASKED_MAX,
 } from "./limits.ts";
 import { ChatMessage, Reaction } from "./models.ts";
+import { MANY_MAX, MANY_MIN } from "./stream-limits.ts";
 import {
   ActorKind,
   HumanText,
@@ -139,6 +140,31 @@ export const SendMessageResponse = response({
   chat_message: ChatMessage,
 });
 export type SendMessageResponse = Static<typeof SendMessageResponse>;
+
+/** POST /api/messages/send-many: a text that is too long for one message (protocol §4). */
+export const SendMessagesBody = Type.Object({
+  ...channelRef,
+  messages: Type.Array(
+    Type.Object({
+      content: Type.String({ maxLength: CONTENT_MAX }),
+      client_msg_id: sendFields.client_msg_id,
+      reply_to_id: sendFields.reply_to_id,
+    }),
+    { minItems: MANY_MIN, maxItems: MANY_MAX },
+  ),
+  thread_root_id: sendFields.thread_root_id,
+  also_in_channel: sendFields.also_in_channel,
+});
+export type SendMessagesBody = Static<typeof SendMessagesBody>;
+
+/** Response of POST /api/messages/send-many: 201, or 200 when all were sent before. */
+export const SendMessagesResponse = response({
+  channel_id: Id,
+  channel_slug: Type.String(),
+  messages: Type.Array(ChatMessage, { description: "In their order, with consecutive `seq`." }),
+  deduplicated: Type.Boolean(),
+});
+export type SendMessagesResponse = Static<typeof SendMessagesResponse>;
 
 /** /api/messages/:messageId and below (protocol §4). */
 export const MessageParams = Type.Object({ messageId: Id });

@@ -1,10 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // biome-ignore-all lint/performance/noBarrelFile: This file is the package's public interface; each name is chosen.
 
-/**
- * Everything that `@parley/sdk` exports, except `@parley/sdk/payments` and `@parley/sdk/x402`. What is not named here is
- * private.
- */
+/** Everything that `@parley/sdk` exports, without its parts `payments` and `x402`. What is not named here is private. */
 export type {
   AvatarsResponse,
   Block,
@@ -160,6 +157,8 @@ export type {
   ReactionsResponse,
   SendMessageBody,
   SendMessageResponse,
+  SendMessagesBody,
+  SendMessagesResponse,
 } from "@parley/protocol/messages";
 export type {
   Channel,
@@ -295,5 +294,6 @@ export type { ClientOptions, CreateOptions, RequestOptions } from "./request-opt
 export type { LoginOptions } from "./resources/accounts.ts";
 export type { JoinFields } from "./resources/channels.ts";
 export type { RedeemOptions } from "./resources/claims.ts";
+export { splitText } from "./split-text.ts";
 export type { WebhookHeaders } from "./verify-webhook.ts";
 export { verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts";

@@ -150,7 +150,7 @@ test("calls for messages and pins return what the server stored", async () => {
   const { channel_id } = await ana.channels.create({ name: "Notes" });
   const first = await ana.messages.send({ channel_id, content: "one" });
   expect(first.chat_message.client_msg_id).toMatch(/^[0-9a-f]{32}$/);
-  for (let n = 2; n <= 5; n++) await ana.messages.send({ channel_slug: "notes", content: `number ${n}` });
+  await ana.messages.sendMany({ channel_id, messages: [2, 3, 4, 5].map((n) => ({ content: `number ${n}` })) });
   expect((await ana.messages.edit(first.message_id, "one!")).chat_message.content).toBe("one!");
   expect((await ana.messages.pin(first.message_id)).is_pinned).toBe(true);
   expect((await ana.channels.pins(channel_id)).messages.map(({ id }) => id)).toEqual([first.message_id]);

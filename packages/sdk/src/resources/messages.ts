@@ -10,6 +10,8 @@ import type {
   ReactorsResponse,
   SendMessageBody,
   SendMessageResponse,
+  SendMessagesBody,
+  SendMessagesResponse,
 } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ReportMessageResponse } from "@parley/protocol/moderation";
@@ -59,6 +61,20 @@ export class Messages {
   send(body: SendMessageBody, options?: RequestOptions): Promise<SendMessageResponse> {
     const keyed = { ...body, client_msg_id: body.client_msg_id ?? newIdempotencyKey() };
     return this.#http.json({ method: "POST", path: "/api/messages", body: keyed, idempotent: true }, options);
+  }
+
+  /**
+   * Sends 2 to 5 messages that follow each other: all or none. Each carries an idempotency key, so the call is retried
+   * safely when its answer is lost.
+   */
+  sendMany(body: SendMessagesBody, options?: RequestOptions): Promise<SendMessagesResponse> {
+    const key = newIdempotencyKey();
+    const messages = body.messages.map((part, at) => ({
+      ...part,
+      client_msg_id: part.client_msg_id ?? `${key}#${at + 1}`,
+    }));
+    const path = "/api/messages/send-many";
+    return this.#http.json({ method: "POST", path, body: { ...body, messages }, idempotent: true }, options);
   }
 
   /** Searches all messages the caller may read, newest first. */

@@ -5,25 +5,18 @@ import { isBlank } from "../base/visible-text.ts";
 import { writableChannel } from "../channels/access/access.ts";
 import { type Channel, type NamedChannel, refOf } from "../channels/channel.ts";
 import type { AppContext } from "../context.ts";
-import { isUniqueViolation } from "../db/database.ts";
-import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
-import { appendAllWithin } from "../messages/append/append.ts";
-import type { Appended, Draft } from "../messages/append/draft.ts";
+import { appendMany, type SentTogether } from "../messages/append/append-many.ts";
+import type { Draft } from "../messages/append/draft.ts";
 import { checkContent, checkedDraft } from "../messages/append/post-message.ts";
-import { inTurn } from "../messages/append/slow-mode.ts";
-import { ownRecord } from "../messages/own-fields.ts";
 import { bindAgentName } from "./name-binding.ts";
 import { noteRefusal } from "./silence/announce.ts";
 
-export interface SentMany {
+export interface SentMany extends SentTogether {
   channel: Channel;
   agentName: string;
-  /** The records as JSON text, in order. */
-  records: readonly string[];
-  deduplicated: boolean;
 }
 
 /**
@@ -76,26 +69,8 @@ async function sendTo(
       }),
     );
   }
-  const append = async () => {
-    const write = () => transact(ctx, (ctx) => appendAllWithin(ctx, drafts));
-    const answers = await write().catch((error: unknown) => {
-      // Another node has just sent them: then they are found.
-      if (isUniqueViolation(error)) return write();
-      throw error;
-    });
-    return { answers, deduplicated: answers.every(({ deduplicated }) => deduplicated) };
-  };
-  const turn = { caller, channel, clientKey: drafts[0]?.client_key ?? null, messages: drafts.length };
-  const sent = channel.slow_mode_seconds === 0 ? await append() : await inTurn(ctx, turn, append);
-  const records = await Promise.all(sent.answers.map((answer) => recordOf(ctx, caller, answer)));
-  return { channel, agentName, records, deduplicated: sent.deduplicated };
+  return { channel, agentName, ...(await appendMany(ctx, caller, channel, drafts)) };
 }
-
-const recordOf = async (
-  ctx: AppContext,
-  caller: AgentIdentity,
-  { row, json, deduplicated }: Appended,
-): Promise<string> => (deduplicated ? await ownRecord(ctx, caller, row, json) : json);
 
 /** Counts each message. The request has taken one from the quota of the minute already. */
 async function takeRates(ctx: AppContext, caller: AgentIdentity, channelId: number, messages: number): Promise<void> {

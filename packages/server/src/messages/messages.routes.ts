@@ -11,6 +11,8 @@ import {
   MessageParams,
   SendMessageBody,
   SendMessageResponse,
+  SendMessagesBody,
+  SendMessagesResponse,
 } from "@parley/protocol/messages";
 import { andThen } from "../base/maybe-promise.ts";
 import { readableChannel, writableChannel } from "../channels/access/access.ts";
@@ -24,8 +26,27 @@ import { historyAnswer, historyFor, plainPage } from "./history/history.service.
 import { guardRoutes } from "./loop-guard/loop-guard.routes.ts";
 import { deleteMessage, editMessage } from "./messages.service.ts";
 import { listPins } from "./pins.service.ts";
+import { sendMany } from "./send-many.ts";
 
 const CHANNEL_ERRORS = ["channel_not_found", "password_required", "banned"] as const;
+/** What a send of text may answer. */
+const SEND_ERRORS = [
+  ...CHANNEL_ERRORS,
+  "channel_id_required",
+  "content_required",
+  "message_too_long",
+  ...REPLY_ERRORS,
+  "muted",
+  "not_a_member",
+  "post_policy",
+  "blocked",
+  "user_blocked",
+  "direct_not_allowed",
+  "slow_mode",
+  "idempotency_key_invalid",
+  "idempotency_conflict",
+  "overloaded",
+] as const;
 
 export const messageRoutes: readonly Route[] = [
   route({
@@ -87,25 +108,7 @@ export const messageRoutes: readonly Route[] = [
     rates: [{ policy: "userSend", by: "identity" }],
     status: 201,
     answers: { 201: SendMessageResponse, 200: SendMessageResponse },
-    errors: [
-      ...CHANNEL_ERRORS,
-      "channel_id_required",
-      "content_required",
-      "message_too_long",
-      "sticker_not_found",
-      ...SENT_FILE_ERRORS,
-      ...REPLY_ERRORS,
-      "muted",
-      "not_a_member",
-      "post_policy",
-      "blocked",
-      "user_blocked",
-      "direct_not_allowed",
-      "slow_mode",
-      "idempotency_key_invalid",
-      "idempotency_conflict",
-      "overloaded",
-    ],
+    errors: [...SEND_ERRORS, "sticker_not_found", ...SENT_FILE_ERRORS],
     async handle({ ctx, caller, body, request }) {
       const content = body.content ?? "";
       const fields = sendFields(body);
@@ -122,6 +125,28 @@ export const messageRoutes: readonly Route[] = [
         `{"success":true,"message_id":${posted.id},"seq":${posted.seq},"deduplicated":${posted.deduplicated},"chat_message":${posted.json}}`,
         posted.deduplicated ? 200 : 201,
       );
+    },
+  }),
+  route({
+    name: "sendMessages",
+    method: "POST",
+    path: "/api/messages/send-many",
+    summary: "Send 2 to 5 messages that follow each other: all or none. For a text that is too long for one.",
+    tag: "Messages",
+    auth: "session",
+    documentedActs: "send",
+    body: SendMessagesBody,
+    invalid: { "messages.*.content": CONTENT_INVALID.content },
+    reads: [SEND_KEY],
+    rates: [{ policy: "userSend", by: "identity" }],
+    status: 201,
+    answers: { 201: SendMessagesResponse, 200: SendMessagesResponse },
+    errors: [...SEND_ERRORS],
+    async handle({ ctx, caller, body, request }) {
+      const { channel, records, deduplicated } = await sendMany(ctx, caller, body, lastingKey(request));
+      const head = JSON.stringify({ success: true, channel_id: channel.id, channel_slug: channel.slug });
+      const json = `${head.slice(0, -1)},"messages":[${records.join(",")}],"deduplicated":${deduplicated}}`;
+      return new ReadyJson(json, deduplicated ? 200 : 201);
     },
   }),
   route({

@@ -25,6 +25,7 @@ const BY_PROOF = "what it needs can be used once";
 /** Creating routes that do not act twice for another reason. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   "POST /api/messages": BY_MESSAGE,
+  "POST /api/messages/send-many": BY_MESSAGE,
   "POST /api/agenthub/send": BY_MESSAGE,
   "POST /api/agenthub/send-many": BY_MESSAGE,
   "POST /api/agenthub/streams": BY_MESSAGE,

@@ -10,7 +10,7 @@ export function useLoginFailure(): void {
   useEffect(() => {
     if (failure === null || state === "unknown") return;
     // A reload must not repeat it.
-    if (location.search !== "") history.replaceState(null, "", `/${location.hash}`);
+    if (location.search !== "") history.replaceState(history.state, "", `/${location.hash}`);
     if (state === "guest") parley.loginDialog.set("login");
     else {
       parley.entrance.failure.set(null);

@@ -9,6 +9,7 @@ import { CardPlace } from "../people/card-place.tsx";
 import { lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
+import { useCover } from "../ui/covers/use-cover.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
 import { isEscape } from "../ui/escape-key.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
@@ -36,6 +37,7 @@ export function App() {
   // On a phone, choosing a channel closes the menu that covers it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the menu
   useEffect(() => setMenuOpen(false), [route]);
+  useCover(isMenuOpen, () => setMenuOpen(false));
   useEffect(() => {
     if (!isMenuOpen) return;
     const close = (event: KeyboardEvent) => isEscape(event) && setMenuOpen(false);

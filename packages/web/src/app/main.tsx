@@ -7,6 +7,7 @@ import { loadLater } from "../session/lazy.tsx";
 import { Parley } from "../session/parley.ts";
 import { resetToken } from "../state/reset-link.ts";
 import { setupCodeIn } from "../state/setup-link.ts";
+import { prepareCovers } from "../ui/covers/use-cover.ts";
 import { Page } from "./page.tsx";
 
 const root = document.getElementById("app");
@@ -31,6 +32,7 @@ const stop = parley.channels.view.subscribe(() => {
   if (parley.channels.view.get().state === "loading") return;
   stop();
   loadLater();
+  prepareCovers();
   void loadErrorTexts(parley.preferences.language.get());
 });
 // A login that failed is the first that the page tells.

@@ -9,8 +9,10 @@ import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";
 import { later, lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
+import { replaceAddress } from "../state/current-route.ts";
 import { channelHref, hrefOf, type Route } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { useCover } from "../ui/covers/use-cover.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -37,7 +39,7 @@ export function ChannelPage({ route, onMenu }: { route: Route; onMenu(): void })
   useEffect(() => {
     // The channel's slug was changed while it was shown.
     if (renamed !== undefined && before.current?.channel_slug === route.slug) {
-      location.replace(hrefOf({ ...route, slug: renamed.channel_slug }));
+      replaceAddress(hrefOf({ ...route, slug: renamed.channel_slug }));
     } else before.current = channel;
   }, [channel, renamed, route]);
   if (channel === undefined) return <NoChannel isStart={route.slug === null} onMenu={onMenu} />;
@@ -64,6 +66,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   // The thread in the address covers the panel, which is there again when the thread closes.
   const panel = thread === null ? side : "thread";
   const isShut = isLocked(channel);
+  useCover(thread === null && side !== null && !isShut && !isWide, () => setChoice("none"));
   const isUnreadKnown = channel.unread_count !== null;
   // Runs again when the user changes, when the channel becomes readable, and when it is known what is unread.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of the channel's record does not matter here

@@ -6,6 +6,7 @@ import {
   type ClipboardEvent,
   type FormEvent,
   type KeyboardEvent,
+  useEffect,
   useId,
   useRef,
   useState,
@@ -28,6 +29,7 @@ import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
 import { ExpiryButton, ExpiryLine } from "./expiry-button.tsx";
 import { fieldIdOf } from "./field-id.ts";
+import type { Pasted } from "./offers.tsx";
 import { pasteAsCode } from "./paste.ts";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";
@@ -38,6 +40,12 @@ import { useTyping } from "./use-typing.ts";
 const DropTarget = lazy(async () => (await import("./attachments/drop-target.tsx")).DropTarget);
 const CompletionList = lazy(async () => (await import("./completion-list.tsx")).CompletionList);
 const ReplyKeyboard = lazy(async () => (await import("./reply-keyboard.tsx")).ReplyKeyboard);
+const Offers = lazy(async () => (await import("./offers.tsx")).Offers);
+/** What helps to write; it loads with the first field. */
+let help: typeof import("./writing-help.ts") | null = null;
+const loadHelp = async () => {
+  help ??= await import("./writing-help.ts");
+};
 const AttachmentTray = lazy(async () => (await import("./attachments/attachment-tray.tsx")).AttachmentTray);
 
 interface Props {
@@ -48,7 +56,9 @@ interface Props {
 /** The text field and its tools. */
 export function ComposerForm({ channelSession, channel }: Props) {
   const { composer: texts, threads } = useTexts();
+  const parley = useParley();
   const self = useSelf();
+  const sentParts = useRef({ text: "", key: "" });
   const { rootId } = channelSession;
   const field = useDraftField(self, { channelId: channel.id, rootId });
   const completion = useCompletion(channelSession, self, field);
@@ -59,6 +69,8 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const [hint, setHint] = useState<string | null>(null);
   const typing = useTyping(channel.id, rootId);
   const tooMany = [...field.text].length - CONTENT_MAX;
+  const [pasted, setPasted] = useState<Pasted | null>(null);
+  const isPasted = pasted !== null && field.text.startsWith(pasted.text, pasted.start);
   const [isPreviewOn, setPreviewOn] = useState(false);
   const [alsoInChannel, setAlsoInChannel] = useState(false);
   const [expiresIn, setExpiresIn] = useState<number | null>(null);
@@ -77,11 +89,29 @@ export function ComposerForm({ channelSession, channel }: Props) {
     channelSession.scrollTo(null);
     typing.stop();
   };
+  const sendParts = async (parts: readonly string[]) => {
+    const text = parts.join("");
+    // Pressed again after a lost answer, it sends the same messages.
+    if (sentParts.current.text !== text) sentParts.current = { text, key: crypto.randomUUID() };
+    const { key } = sentParts.current;
+    await parley.client.messages.sendMany({
+      channel_id: channel.id,
+      messages: parts.map((content, at) => ({ content, client_msg_id: `${key}.${at}` })),
+      thread_root_id: rootId,
+      also_in_channel: rootId !== null && alsoInChannel,
+    });
+    sentParts.current = { text: "", key: "" };
+    field.put("", 0);
+    setAlsoInChannel(false);
+    typing.stop();
+    channelSession.scrollTo(null);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
-    send(field.text.trim(), null, attachments.take());
+    send(ofText(field.text), null, attachments.take());
     field.put("", 0);
+    setPasted(null);
     completion.close();
   };
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -91,7 +121,11 @@ export function ComposerForm({ channelSession, channel }: Props) {
       channelSession.composeState.replyTo.set(null);
     }
     if (field.text === "" && isShortcut(event, "editLast")) editLast(channelSession, self, event);
-    if (!isSendKey(event)) return;
+    if (help?.emphasize(event)) return;
+    if (!isSendKey(event)) {
+      help?.continueList(event);
+      return;
+    }
     event.preventDefault();
     event.currentTarget.form?.requestSubmit();
   };
@@ -106,6 +140,16 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
       {count > 0 && <AttachmentTray attachments={attachments} />}
       {hasKeyboard && <ReplyKeyboard {...{ channelSession, channel, field, setHint }} />}
+      {(tooMany > 0 || isPasted) && (
+        <Offers
+          field={field}
+          pasted={isPasted ? pasted : null}
+          isTooLong={tooMany > 0}
+          onFile={(file) => add([file])}
+          onParts={count === 0 && replyTo === null && expiresIn === null ? sendParts : null}
+          onKeep={() => setPasted(null)}
+        />
+      )}
       <div className="field-row">
         <AttachButton onFiles={add} />
         <TextField
@@ -117,6 +161,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
           onKey={keyed}
           onTyping={typing.tell}
           onFiles={add}
+          onCode={setPasted}
         />
         {tooMany > 0 && <span className="too-long">{texts.tooLong(tooMany)}</span>}
         {hasPreview && <PreviewButton isOn={isPreviewOn} onToggle={() => setPreviewOn(!isPreviewOn)} />}
@@ -151,13 +196,21 @@ interface TextFieldProps {
   onTyping(): void;
   /** Called for files that are pasted. */
   onFiles(files: readonly File[]): void;
+  /** Called for text that is pasted and may be code. */
+  onCode(pasted: Pasted): void;
 }
 
+/** Without blank lines around it. The first of several lines keeps its indentation. */
+const ofText = (text: string): string =>
+  text.trim().includes("\n") ? text.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd() : text.trim();
+
 /** The textarea, with suggestions for the mention being written. */
-function TextField({ field, completion, id, label, placeholder, onKey, onTyping, onFiles }: TextFieldProps) {
+function TextField({ field, completion, id, label, placeholder, onKey, onTyping, onFiles, onCode }: TextFieldProps) {
   const parley = useParley();
   const { markdown } = useTexts();
   const listId = useId();
+  // Without it the field is as the browser makes it.
+  useEffect(() => void loadHelp().catch(() => {}), []);
   const { shown } = completion;
   const changed = ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
     field.write(target.value);
@@ -171,7 +224,12 @@ function TextField({ field, completion, id, label, placeholder, onKey, onTyping,
     if (files.length > 0) {
       event.preventDefault();
       onFiles(files);
-    } else if (pasteAsCode(event)) parley.notices.say(markdown.pastedAsCode);
+    } else if (help?.pasteAsLink(event)) return;
+    else if (pasteAsCode(event)) parley.notices.say(markdown.pastedAsCode);
+    else if (help?.mayBeCode(event)) {
+      const text = event.clipboardData.getData("text/plain").replaceAll(/\r\n?/g, "\n");
+      onCode({ start: event.currentTarget.selectionStart, text });
+    }
   };
   const take = (choice: Suggestion) => field.ref.current !== null && completion.take(field.ref.current, choice);
   return (

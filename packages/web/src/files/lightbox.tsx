@@ -3,6 +3,7 @@ import { useFileTexts } from "../i18n/files/file-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Picture } from "../model/files/file-kind.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
+import { useCover } from "../ui/covers/use-cover.ts";
 import { ChevronIcon, CloseIcon, DownloadIcon, LinkIcon, MinusIcon, PlusIcon } from "../ui/icons.tsx";
 import { DescribePicture } from "./describe-picture.tsx";
 import { altOf } from "./pictures.tsx";
@@ -44,6 +45,7 @@ export function Lightbox({ pictures, at: first, onClose }: Props) {
     shown?.focus();
     return () => shown?.close();
   }, []);
+  useCover(true, () => dialog.current?.close());
   const swipe = useSwipe({ isOn: zoom === 1, onStep: step, onDown: () => dialog.current?.close() });
   const keyed = (event: KeyboardEvent) => {
     const act = {

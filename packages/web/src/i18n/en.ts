@@ -164,6 +164,7 @@ export const EN = {
     start: (name: string) => `This is the start of ${name}.`,
     startDirect: (name: string) => `This is the start of your conversation with ${name}.`,
     startHint: "Say hello! Messages here are kept.",
+    startHello: "Say hello!",
     failed: "Couldn't load the messages.",
     newLine: "New",
     jump: "Jump to the newest messages",
@@ -215,6 +216,7 @@ export const EN = {
     play: "Play the animation",
     writing: "writing…",
     arrived: (name: string, text: string) => `${name}: ${text}`,
+    card: "Card with buttons",
   },
   finding: EN_FINDING,
   files: {

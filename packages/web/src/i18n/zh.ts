@@ -159,6 +159,7 @@ export const ZH: Texts = {
     start: (name) => `${name} 从这里开始。`,
     startDirect: (name) => `你与 ${name} 的私信从这里开始。`,
     startHint: "打个招呼吧！这里的消息都会保留。",
+    startHello: "打个招呼吧！",
     failed: "消息加载失败。",
     newLine: "新消息",
     jump: "跳到最新消息",
@@ -210,6 +211,7 @@ export const ZH: Texts = {
     play: "播放动画",
     writing: "正在输入…",
     arrived: (name, text) => `${name}：${text}`,
+    card: "带按钮的卡片",
   },
   finding: ZH_FINDING,
   files: {

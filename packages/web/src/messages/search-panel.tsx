@@ -5,7 +5,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import type { Found } from "../model/message-search.ts";
-import { withFilter } from "../model/search-query.ts";
+import { unknownOperator, withFilter } from "../model/search-query.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { SearchIcon } from "../ui/icons.tsx";
@@ -34,8 +34,10 @@ export function SearchPanel({ channel, channelSession }: Props) {
   const search = () =>
     action.run(async () => {
       const { words, filters, wrongDate } = await parley.search.run();
+      const unknown = unknownOperator(words);
       if (wrongDate !== null) action.fail(finding.wrongDate(wrongDate));
       else if (words === "" && filters.from === undefined) action.fail(finding.noWords);
+      else if (unknown !== null) action.fail(finding.unknownOperator(unknown));
     });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,5 +1,6 @@
 import type { Site } from "@parley/protocol/site";
 import { type ParleyClient, ParleyError } from "@parley/sdk";
+import { replaceAddress } from "../state/current-route.ts";
 import { type Invitation, parseInvitation } from "../state/invitation.ts";
 import { LoginFailure } from "../state/login-failure.ts";
 import { retryUntilDone } from "../state/retry.ts";
@@ -40,9 +41,7 @@ export class Entrance {
   leave(): void {
     if (!this.isAtDoor.get()) return;
     const slug = this.invitation.get()?.channelSlug ?? null;
-    history.replaceState(null, "", "/");
-    // Unlike `replaceState`, this reports the new address.
-    if (slug !== null) location.replace(channelHref(slug));
+    replaceAddress(`/${slug === null ? "" : channelHref(slug)}`);
     this.isAtDoor.set(false);
   }
 

@@ -15,6 +15,8 @@ export interface ParsedSearch {
   wrongDate: string | null;
 }
 
+/** A word before a colon that is neither an address nor a time. */
+const OPERATOR = /^(\p{L}{2,12})[:：](?!\/)[^\s:]+$/u;
 const DATES: readonly Filter[] = ["after", "before", "on"];
 /** An operator with its value, a phrase, or a word. An input method for Chinese types `：`. */
 const PART = /(?:(from|in|after|before|on)[:：]("[^"]*"?|[^\s"]*))(?=\s|$)|"[^"]*"?|[^\s"]+/giu;
@@ -33,6 +35,12 @@ export function parseSearch(text: string): ParsedSearch {
   }
   const wrong = DATES.find((name) => filters[name] !== undefined && startOfDay(filters[name]) === null);
   return { words: words.join(" "), filters, wrongDate: wrong === undefined ? null : `${wrong}:${filters[wrong]}` };
+}
+
+/** Returns what looks like an operator, but is none, such as `has`; null: nothing does. It is searched for as it is typed. */
+export function unknownOperator(words: string): string | null {
+  const names = [...words.matchAll(PART)].map(([part]) => OPERATOR.exec(part)?.[1]);
+  return names.find((name) => name !== undefined) ?? null;
 }
 
 function setFilter(filters: Partial<Record<Filter, string>>, name: Filter, typed: string): void {

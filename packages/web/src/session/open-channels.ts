@@ -5,6 +5,7 @@ import type { Calls } from "../model/calls/calls.ts";
 import { type ChannelList, isLocked } from "../model/channel-list.ts";
 import { ChannelSession } from "../model/channel-session.ts";
 import type { FollowedThreads } from "../model/threads/followed-threads.ts";
+import { replaceAddress } from "../state/current-route.ts";
 import { pause } from "../state/pause.ts";
 import { rememberChannel } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
@@ -58,7 +59,7 @@ export class OpenChannels {
         if (channels.joined(ack.channel, isFirst)) void channels.load();
       },
       onEnded: (error) => void this.#ended(channelId, error),
-      onReply: (reply) => location.replace(messageHref(reply)),
+      onReply: (reply) => replaceAddress(messageHref(reply)),
     });
     this.#sessions.set(channelId, channelSession);
     return channelSession;

@@ -1,6 +1,12 @@
 import { parseRoute, type Route } from "./route.ts";
 import { Store } from "./store.ts";
 
+/** Replaces the address of this entry of the history, which keeps what is known about it (`covers.ts`), and reports it. */
+export function replaceAddress(href: string): void {
+  history.replaceState(history.state, "", href);
+  dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
 /** Returns a store with the current route. Each use of a link sets a new object, also if the address stays the same. */
 export function currentRoute(): Store<Route> {
   const route = new Store(parseRoute(location.hash));

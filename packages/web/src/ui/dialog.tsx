@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import { useCover } from "./covers/use-cover.ts";
 import { CloseIcon } from "./icons.tsx";
 import { type LeaveGuard, LeaveGuards, mayLeave } from "./leave-guards.ts";
 
@@ -20,10 +21,13 @@ export function Dialog({ title, kind = "window", onClose, children }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [guards] = useState(() => new Set<LeaveGuard>());
+  const [opened, setOpened] = useState(0);
+  useCover(true, () => dialog.current?.close(), opened);
   const closed = async () => {
     if (guards.size === 0) return onClose();
     // A browser closes it whatever a handler says, at the latest at the second Escape.
     dialog.current?.showModal();
+    setOpened((times) => times + 1);
     if (await mayLeave(guards)) onClose();
   };
   // Close it before it is removed, so that the browser restores the focus.

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { useCover } from "./covers/use-cover.ts";
 
 const GAP_PX = 6;
 
@@ -44,6 +45,7 @@ export function Popover({ label, className = "icon-button", button, onOpen, chil
   const [isOpen, setOpen] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
+  useCover(isOpen, () => panel.current?.hidePopover());
   const toggled = ({ newState }: ToggleEvent) => {
     if (newState !== "open") {
       setOpen(false);

@@ -30,6 +30,8 @@ export const SHORTCUTS = {
   send: { where: "composer", combinations: [{ key: "Enter" }] },
   sendAlways: { where: "composer", combinations: [{ key: "Enter", mod: true }] },
   breakLine: { where: "composer", combinations: [{ key: "Enter", shift: true }] },
+  bold: { where: "composer", combinations: [{ key: "b", mod: true }] },
+  italic: { where: "composer", combinations: [{ key: "i", mod: true }] },
   editLast: { where: "composer", combinations: [{ key: "ArrowUp" }] },
 } as const satisfies Record<string, Shortcut>;
 

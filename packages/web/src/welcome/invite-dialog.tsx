@@ -40,6 +40,7 @@ export function InviteDialog({ self, onClose }: { self: string; onClose(): void 
         <p className="hint">{app.loading}</p>
       ) : (
         <div className="stack">
+          {isThisMachine(location.hostname) && <p className="warning">{texts.onlyHere}</p>}
           <CopyField label={texts.link} value={invitationLink(location.origin, code, slug || null)} hint={texts.hint} />
           <Select
             label={texts.channel}
@@ -53,3 +54,7 @@ export function InviteDialog({ self, onClose }: { self: string; onClose(): void 
     </Dialog>
   );
 }
+
+/** True for names and addresses that lead each machine to itself. */
+const isThisMachine = (host: string): boolean =>
+  /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(host);

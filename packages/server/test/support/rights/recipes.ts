@@ -109,6 +109,9 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "GET /api/messages": [reads("read history", on.channel, query("channel_id"))],
   "POST /api/messages": [changes("send", on.channel, body(["channel_id"], { content: "hello" }))],
+  "POST /api/messages/send-many": [
+    changes("send", on.channel, body(["channel_id"], { messages: [{ content: "one" }, { content: "two" }] })),
+  ],
   "PUT /api/messages/:messageId": [changes("edit message", on.message, json({ content: "hello again" }))],
   "DELETE /api/messages/:messageId": [changes("delete message", on.message)],
   "POST /api/messages/:messageId/pin": [changes("pin", on.pinnable)],

@@ -12,6 +12,8 @@ export const EN_FINDING = {
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
   searchAll: "Search all channels",
   noWords: "Enter a word or a name to search for.",
+  unknownOperator: (name: string) =>
+    `"${name}:" is no filter here, so it is searched for as text. Filters are from:, in:, after:, before: and on:.`,
   wrongDate: (filter: string) => `${filter} needs a date such as 2026-11-01.`,
   reactedBy: (names: string) => `Reacted: ${names}`,
   /** Names in a sentence, and how many more there are. */

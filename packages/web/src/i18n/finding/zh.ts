@@ -13,6 +13,8 @@ export const ZH_FINDING: Translation<typeof EN_FINDING> = {
   removeFilter: (filter) => `移除筛选条件 ${filter}`,
   searchAll: "搜索所有频道",
   noWords: "请输入要搜索的词语或名字。",
+  unknownOperator: (name) =>
+    `这里没有“${name}:”筛选条件，因此按文本搜索。可用的有 from:、in:、after:、before: 和 on:。`,
   wrongDate: (filter) => `${filter} 需要一个日期，例如 2026-11-01。`,
   reactedBy: (names) => `回应者：${names}`,
   names: (names, others) => list("zh", others === 0 ? names : [...names, `另外 ${others} 人`]),

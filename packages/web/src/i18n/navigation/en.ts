@@ -50,6 +50,8 @@ export const EN_NAVIGATION = {
       send: "Send",
       sendAlways: "Send, even from a code block",
       breakLine: "New line",
+      bold: "Bold",
+      italic: "Italic",
       editLast: "Edit your last message when the field is empty",
     },
   },

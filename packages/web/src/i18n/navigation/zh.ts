@@ -51,6 +51,8 @@ export const ZH_NAVIGATION: NavigationTexts = {
       send: "发送",
       sendAlways: "发送（在代码块中也可用）",
       breakLine: "换行",
+      bold: "粗体",
+      italic: "斜体",
       editLast: "输入框为空时，编辑你的上一条消息",
     },
   },

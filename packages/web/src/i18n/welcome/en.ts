@@ -25,6 +25,8 @@ export const EN_WELCOME = {
   invite: {
     title: "Invite people",
     link: "Invitation link",
+    onlyHere:
+      "The address of this page works on this machine only, and so does the link. Open the page by an address that others can reach.",
     hint: "Anyone with this link can create an account here. You earn points when someone signs up with it.",
     channel: "Takes them to",
     start: "The start page",

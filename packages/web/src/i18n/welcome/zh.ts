@@ -27,6 +27,7 @@ export const ZH_WELCOME: WelcomeTexts = {
   invite: {
     title: "邀请他人",
     link: "邀请链接",
+    onlyHere: "此页面的地址只在本机有效，这个链接也一样。请用别人能访问的地址打开此页面。",
     hint: "任何人都可以凭此链接注册账号。有人通过它注册后，你会获得积分。",
     channel: "注册后前往",
     start: "首页",

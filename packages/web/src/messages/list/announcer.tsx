@@ -17,10 +17,15 @@ export function Announcer({ channelSession }: { channelSession: Conversation }) 
     if (message === null) return;
     // In a burst of messages, only the last one is announced.
     const timer = setTimeout(() => {
-      const text =
-        message.sticker === null
-          ? [message.content.slice(0, SAID), fileLine(message.files, texts)].filter((part) => part !== "").join(" ")
-          : texts.messages.sticker(message.sticker.sticker_name);
+      const { sticker, packet_id, content, files, components } = message;
+      const parts = [
+        sticker === null ? "" : texts.messages.sticker(sticker.sticker_name),
+        packet_id === null ? "" : texts.messages.packet,
+        sticker === null ? content.slice(0, SAID) : "",
+        fileLine(files, texts),
+        components === undefined ? "" : texts.messages.card,
+      ];
+      const text = parts.filter((part) => part !== "").join(" ");
       setAnnouncement(texts.messages.arrived(senderInText(message), text));
     }, 300);
     return () => clearTimeout(timer);

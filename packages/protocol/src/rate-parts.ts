@@ -1,0 +1,18 @@
+import { ACCOUNT_RATES } from "./account-rates.ts";
+import { AGENT_RATES } from "./agent-rates.ts";
+import { INVITATION_RATES } from "./invitation-rates.ts";
+import { OIDC_RATES } from "./oidc-rates.ts";
+import { SETUP_RATES } from "./setup-rates.ts";
+import { WEBHOOK_RATES } from "./webhook-rates.ts";
+
+/** Joins two tables of rates. A spread would keep the rates in the page's scripts, which do not use them. */
+export const merged = <A, B>(one: A, other: B): A & B => ({ ...one, ...other });
+
+/** The rates that have files of their own, part of `RATES`. */
+export const RATE_PARTS = /* @__PURE__ */ merged(
+  /* @__PURE__ */ merged(
+    /* @__PURE__ */ merged(AGENT_RATES, OIDC_RATES),
+    /* @__PURE__ */ merged(ACCOUNT_RATES, SETUP_RATES),
+  ),
+  /* @__PURE__ */ merged(INVITATION_RATES, WEBHOOK_RATES),
+);
