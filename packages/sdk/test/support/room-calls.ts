@@ -18,6 +18,10 @@ export function threadCalls(calls: RecordedCalls): void {
     const { threads } = await ana.messages.threads({ unread: true });
     expect(threads).toMatchObject([{ unread_count: 1, last_reply: { id: sent.message_id } }]);
     expect(await ana.messages.readThread(message_id)).toMatchObject({ unread_count: 0 });
+    expect(await ana.messages.markThreadUnread(message_id, sent.seq)).toMatchObject({
+      unread_from_seq: sent.seq,
+      unread_count: 1,
+    });
     expect(await ana.messages.unfollowThread(message_id)).toMatchObject({ following: false });
     expect(await ana.messages.followThread(message_id)).toMatchObject({ following: true });
     const { chat_message } = await ana.messages.updateThread(message_id, { is_locked: true });
