@@ -57,12 +57,12 @@ function Waiting({ catchUp, onMenu }: { catchUp: CatchUp; onMenu(): void }) {
   const { entries, state } = useEntries(catchUp);
   const steps = useStore(catchUp.steps);
   const drawn = entries.slice(0, DRAWN_MAX);
-  const { active, setActive, list, said, finish, finishAll, undo } = useEntryKeys(catchUp, drawn);
   // The first entries appear together: what is read first would move under the reader's cursor.
   const [isShown, setShown] = useState(state === "ready");
   useEffect(() => {
     if (state !== "loading") setShown(true);
   }, [state]);
+  const { active, setActive, list, said, finish, finishAll, undo } = useEntryKeys(catchUp, drawn, isShown);
   const below = entries.length - drawn.length;
   return (
     <>
@@ -74,13 +74,14 @@ function Waiting({ catchUp, onMenu }: { catchUp: CatchUp; onMenu(): void }) {
         )}
         <button
           type="button"
-          className="icon-button"
+          className="secondary all-read"
           aria-label={texts.allRead}
           title={texts.allRead}
           disabled={entries.length === 0}
           onClick={finishAll}
         >
           <CheckIcon />
+          <span>{texts.allRead}</span>
         </button>
       </Header>
       <div className="scroller threads-list" aria-busy={!isShown}>

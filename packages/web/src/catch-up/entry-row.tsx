@@ -1,6 +1,7 @@
 import { useCatchUpTexts } from "../i18n/catch-up/use-catch-up-texts.ts";
 import { momentOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { labelOf } from "../model/channel-groups.ts";
 import { useChannel } from "../notifications/entry.tsx";
 import { Avatar } from "../people/avatar.tsx";
 import { useParley } from "../session/parley-context.ts";
@@ -27,7 +28,7 @@ export function EntryRow({ entry, isActive, onActive, onDone }: Props) {
       <a className="message-entry" href={href} tabIndex={isActive ? 0 : -1} onFocus={onActive}>
         <span className="head">
           <Mark entry={entry} />
-          <bdi className="name">{name}</bdi>
+          <bdi className="name">{entry.kind === "channel" ? labelOf(entry.channel) : name}</bdi>
           <Counts entry={entry} />
         </span>
         <Detail entry={entry} />

@@ -19,7 +19,7 @@ interface EntryKeys {
 }
 
 /** Moves between the entries, and finishes and brings them back, by keys. The entry that the keys act on has the focus. */
-export function useEntryKeys(catchUp: CatchUp, entries: readonly Entry[]): EntryKeys {
+export function useEntryKeys(catchUp: CatchUp, entries: readonly Entry[], isDrawn: boolean): EntryKeys {
   const parley = useParley();
   const texts = useCatchUpTexts();
   const nameOf = useEntryName();
@@ -30,11 +30,11 @@ export function useEntryKeys(catchUp: CatchUp, entries: readonly Entry[]): Entry
   const at = Math.max(0, found);
   const active = entries[at]?.key;
   useEffect(() => {
-    const row = active === undefined ? null : list.current?.querySelector<HTMLElement>("[data-active] a");
+    const row = active === undefined || !isDrawn ? null : list.current?.querySelector<HTMLElement>("[data-active] a");
     // A user who is elsewhere on the page stays there.
     const isHere = document.activeElement === document.body || list.current?.contains(document.activeElement);
     if (row != null && isHere) row.focus();
-  }, [active]);
+  }, [active, isDrawn]);
   const finish = (entry: Entry) => {
     const place = entries.indexOf(entry);
     if (entry.key === active) setActive((entries[place + 1] ?? entries[place - 1])?.key);
