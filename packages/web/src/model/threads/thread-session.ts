@@ -33,8 +33,8 @@ export class ThreadSession extends Conversation {
   readonly quotes: Quotes;
   readonly suggested: Suggested;
   readonly people: Store<OnlineList>;
-  /** The reply from which on the user has marked the thread as unread; null: they have not. */
-  readonly unreadFromSeq = new Store<number | null>(null);
+  /** The reply from which on the user has marked the thread as unread; null: they have not, undefined: not loaded yet. */
+  readonly unreadFromSeq = new Store<number | null | undefined>(undefined);
   /** The message that began the thread; null: not loaded yet. The list may hold later messages only. */
   readonly root = new Store<ChatMessage | null>(null);
   /** Keeps the root up to date. */
