@@ -2,7 +2,7 @@ import type { AgentSession } from "@parley/protocol/agent-sessions";
 import type { Notification } from "@parley/protocol/notifications";
 import type { RealtimeEvent } from "@parley/sdk";
 import { NotificationList } from "../model/calls/notification-list.ts";
-import { readUpTo } from "../model/reading.ts";
+import { readUpTo } from "../model/calls/reading.ts";
 import type { Parley } from "../session/parley.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";

@@ -7,7 +7,8 @@ import { type FollowedThread, isUnread } from "../model/threads/followed-threads
 
 /** Something that waits for the user. The key stays the same while more of it arrives. */
 export type Entry = { key: string } & (
-  | { kind: "card" | "mention"; notification: Notification }
+  | { kind: "card"; notification: Notification }
+  | { kind: "mention"; notification: Notification }
   | { kind: "channel"; channel: Channel; attention: ChannelAttention }
   | { kind: "thread"; thread: FollowedThread }
   | { kind: "session"; session: AgentSession }

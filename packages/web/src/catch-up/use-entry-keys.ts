@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useCatchUpTexts } from "../i18n/catch-up/use-catch-up-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
@@ -29,7 +29,7 @@ export function useEntryKeys(catchUp: CatchUp, entries: readonly Entry[], isDraw
   const found = entries.findIndex(({ key }) => key === chosen);
   const at = Math.max(0, found);
   const active = entries[at]?.key;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const row = active === undefined || !isDrawn ? null : list.current?.querySelector<HTMLElement>("[data-active] a");
     // A user who is elsewhere on the page stays there.
     const isHere = document.activeElement === document.body || list.current?.contains(document.activeElement);

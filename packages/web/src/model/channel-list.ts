@@ -5,7 +5,7 @@ import { recentChannels } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 import { isNamed, Mentions } from "./calls/mentions.ts";
-import { afterReading, readUpTo, withReadingOf } from "./reading.ts";
+import { afterReading, readUpTo, withReadingOf } from "./calls/reading.ts";
 
 export interface ChannelsView {
   /** `private`: guests read nothing on this server. */

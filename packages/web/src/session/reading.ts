@@ -1,8 +1,8 @@
 import type { EventData } from "@parley/protocol/events";
 import type { ParleyClient, RealtimeClient, RealtimeEvent } from "@parley/sdk";
 import type { Calls } from "../model/calls/calls.ts";
+import { readUpTo } from "../model/calls/reading.ts";
 import type { ChannelList } from "../model/channel-list.ts";
-import { readUpTo } from "../model/reading.ts";
 import type { FollowedThreads } from "../model/threads/followed-threads.ts";
 import type { OpenChannels } from "./open-channels.ts";
 
@@ -58,7 +58,7 @@ export class Reading {
   }
 
   #report(report: Promise<unknown>): void {
-    const settled = report
+    const settled: Promise<unknown> = report
       // It stays unread, and is reported again when the user next looks.
       .catch(() => {})
       .then(() => this.#reports.delete(settled));

@@ -5,9 +5,7 @@ import { LanguageContext } from "../use-texts.ts";
 import { EN_CATCH_UP } from "./en.ts";
 import { ZH_CATCH_UP } from "./zh.ts";
 
-export type CatchUpTexts = Translation<typeof EN_CATCH_UP>;
-
-const TEXTS: Record<Language, CatchUpTexts> = { en: EN_CATCH_UP, zh: ZH_CATCH_UP };
+const TEXTS: Record<Language, Translation<typeof EN_CATCH_UP>> = { en: EN_CATCH_UP, zh: ZH_CATCH_UP };
 
 /** Returns the texts of Catch up in the user's language. They load with the code that shows them. */
-export const useCatchUpTexts = (): CatchUpTexts => TEXTS[useContext(LanguageContext)];
+export const useCatchUpTexts = (): Translation<typeof EN_CATCH_UP> => TEXTS[useContext(LanguageContext)];

@@ -1,9 +1,10 @@
-import type { CatchUpTexts } from "./use-catch-up-texts.ts";
+import type { Translation } from "../texts.ts";
+import type { EN_CATCH_UP } from "./en.ts";
 
 const many = (count: number, max: number): string => (count >= max ? `${max - 1}+` : String(count));
 
 /** Chinese texts of Catch up. */
-export const ZH_CATCH_UP: CatchUpTexts = {
+export const ZH_CATCH_UP: Translation<typeof EN_CATCH_UP> = {
   title: "未读汇总",
   unreadFrom: "从此处标为未读",
   guest: "登录后可查看未读内容。",
