@@ -143,13 +143,6 @@ test("calls for read marks and direct conversations return what the server store
     unread_count: 1,
   });
   expect(await ben.channels.markRead(channel_id)).toMatchObject({ last_read_seq: seq, unread_count: 0 });
-  expect(await ben.channels.markUnread(channel_id, first.seq)).toMatchObject({
-    last_read_seq: seq,
-    unread_from_seq: first.seq,
-    unread_count: 2,
-  });
-  expect(await ben.notifications.markAllRead()).toMatchObject({ channels: 1, threads: 0 });
-  expect((await ben.channels.get(channel_id)).channel).toMatchObject({ unread_from_seq: null, unread_count: 0 });
 });
 
 test("calls for messages and pins return what the server stored", async () => {
