@@ -21,6 +21,9 @@ export class Reading {
   /** Reports that the server may not have applied yet. */
   readonly #reports = new Set<Promise<unknown>>();
 
+  /** From where on channels are marked as unread, by the events since the page was opened. */
+  readonly #marks = new Map<number, number>();
+
   constructor(parts: Parts, open: OpenChannels) {
     this.#parts = parts;
     this.#open = open;
@@ -49,12 +52,21 @@ export class Reading {
   take(event: RealtimeEvent): void {
     const { calls, threads } = this.#parts;
     if (event.event === "thread:read") this.#threadRead(event.data);
-    // Mentions among what is unread again.
-    else if (event.event === "channel:read" && event.data.unread_from_seq !== null) calls.preferences.load();
+    else if (event.event === "channel:read") {
+      // Mentions among what is unread again. While it is read, the mark only moves forward.
+      if (this.#isMarked(event.data)) calls.preferences.load();
+    }
     else if (event.event === "read:all") {
       for (const message_id of threads.unread.get().keys()) this.#open.readThread(message_id);
       threads.load();
     }
+  }
+
+  #isMarked({ channel_id, unread_from_seq }: EventData<"channel:read">): boolean {
+    const before = this.#marks.get(channel_id) ?? Number.POSITIVE_INFINITY;
+    if (unread_from_seq === null) this.#marks.delete(channel_id);
+    else this.#marks.set(channel_id, unread_from_seq);
+    return unread_from_seq !== null && unread_from_seq < before;
   }
 
   #report(report: Promise<unknown>): void {
