@@ -200,8 +200,6 @@ describe("catch up in a browser", () => {
       await visit.page.locator(".first-messages").waitFor();
       expect(await axeProblems(visit.page)).toEqual([]);
       expect(await visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-      const shots = process.env.CATCH_UP_SHOTS;
-      if (shots !== undefined) await visit.page.screenshot({ path: `${shots}/${width}-${locale}-${scheme}.png` });
     }
   });
 });

@@ -15,7 +15,7 @@ import { visibleChannels } from "../channel-list.ts";
 import { channelRecord } from "../channels.service.ts";
 import { leaveChannel } from "../members/join.service.ts";
 import { createChannel, updateChannel } from "../settings/settings.service.ts";
-import { markRead, markUnread } from "./reading.service.ts";
+import { markRead, markUnread, readAllChannels } from "./reading.service.ts";
 
 const GENERAL = 1;
 
@@ -171,6 +171,46 @@ eachDatabase((name, open) => {
     expect(await readingOf(ctx, bob, GENERAL)).toEqual([0, UNREAD_COUNT_MAX - 1]);
     await putMessages(ctx, fromAnn);
     expect(await readingOf(ctx, bob, GENERAL)).toEqual([0, UNREAD_COUNT_MAX]);
+  });
+
+  test("everything is read however many channels there are, and only once", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const bob = await user(ctx, "bob");
+    const channels = Array.from({ length: 300 }, (_, at) => ({
+      slug: `c${at}`,
+      name: `c${at}`,
+      last_seq: 5,
+      is_private: 0,
+      pin_policy: "admins" as const,
+      post_policy: "everyone" as const,
+      agent_policy: "allow" as const,
+      slow_mode_seconds: 0,
+      last_message_at: 0,
+      created_at: 1,
+      updated_at: 1,
+    }));
+    const made = await ctx.db.insertInto("channels").values(channels).returning("id").execute();
+    const members = made.map(({ id }, at) => ({
+      channel_id: id,
+      user_id: bob.userId,
+      role: "member" as const,
+      joined_at: 1,
+      last_read_seq: at % 3 === 0 ? 5 : 2,
+      unread_from_seq: at % 3 === 1 ? 1 : null,
+    }));
+    await ctx.db.insertInto("channel_members").values(members).execute();
+    const changed = await Promise.all([readAllChannels(ctx, bob.userId), readAllChannels(ctx, bob.userId)]);
+    expect(changed[0] + changed[1]).toBe(200);
+    const left = await ctx.db
+      .selectFrom("channel_members")
+      .select("channel_id")
+      .where("user_id", "=", bob.userId)
+      .where("channel_id", "<>", GENERAL)
+      .where((eb) => eb.or([eb("last_read_seq", "<>", 5), eb("unread_from_seq", "is not", null)]))
+      .execute();
+    expect(left).toEqual([]);
+    expect(await readAllChannels(ctx, bob.userId)).toBe(0);
   });
 
   test("the unread count looks back a bounded number of messages", async () => {
