@@ -55,8 +55,7 @@ export class Reading {
     else if (event.event === "channel:read") {
       // Mentions among what is unread again. While it is read, the mark only moves forward.
       if (this.#isMarked(event.data)) calls.preferences.load();
-    }
-    else if (event.event === "read:all") {
+    } else if (event.event === "read:all") {
       for (const message_id of threads.unread.get().keys()) this.#open.readThread(message_id);
       threads.load();
     }

@@ -165,7 +165,7 @@ describe("catch up in a browser", () => {
     const visit = await world.open({ as: ana, at: "#/catch-up" });
     const { page } = visit;
     await eventually("both are listed", async () => (await entries(visit).count()) === 2);
-    expect(await entries(visit).first().textContent()).toContain("Waits for your answer");
+    expect(await entries(visit).first().textContent()).toContain("Waits for you");
     await page.getByText("Deploy 2.5?").waitFor();
     await page.keyboard.press("j");
     await eventually("the work is active", async () => (await active(visit)) === "PlatformAgent finished");

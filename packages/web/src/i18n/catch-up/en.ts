@@ -12,7 +12,7 @@ export const EN_CATCH_UP = {
   noneHint: "New messages, mentions, threads and cards appear here.",
   keys: "j and k move, Enter opens, e is done, u undoes.",
   list: "What waits for you",
-  kinds: { card: "Waits for your answer", channel: "Channel", thread: "Thread", mention: "Mention", session: "Agent" },
+  kinds: { card: "Waits for you", channel: "Channel", thread: "Thread", mention: "Mention", session: "Agent" },
   unread: (count: number) => `${many(count, 100)} new`,
   mentions: (count: number) => plural(count, "mention", "mentions"),
   inChannel: (name: string) => `in ${name}`,

@@ -13,7 +13,7 @@ export const ZH_CATCH_UP: Translation<typeof EN_CATCH_UP> = {
   noneHint: "新消息、提及、话题和卡片会显示在这里。",
   keys: "j、k 移动，Enter 打开，e 完成，u 撤销。",
   list: "待处理的内容",
-  kinds: { card: "等待你的回答", channel: "频道", thread: "话题", mention: "提及", session: "智能体" },
+  kinds: { card: "等你回答", channel: "频道", thread: "话题", mention: "提及", session: "智能体" },
   unread: (count) => `${many(count, 100)} 条新消息`,
   mentions: (count) => `${count} 次提及`,
   inChannel: (name) => `在 ${name} 中`,
