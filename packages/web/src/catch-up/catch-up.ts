@@ -40,6 +40,8 @@ export class CatchUp {
   /** How far each place is done here; the server may not know it yet. */
   readonly doneUpTo = new Store<ReadonlyMap<string, number>>(new Map());
   readonly aside = storedAside();
+  /** Keys of mentions that were brought back. */
+  readonly back = new Store<ReadonlySet<string>>(new Set());
   /** The number of steps that can be undone. */
   readonly steps = new Store(0);
   readonly #parley: Parley;
@@ -126,6 +128,7 @@ export class CatchUp {
   async #bringBack(entry: Entry): Promise<void> {
     const { channels, messages } = this.#parley.client;
     if (entry.kind === "channel") await channels.markUnread(entry.channel.id, readUpTo(entry.channel) + 1);
+    if (entry.kind === "mention") this.back.change((all) => new Set(all).add(entry.key));
     if (entry.kind === "thread") await messages.markThreadUnread(entry.thread.root.id, readUpTo(entry.thread) + 1);
     this.#show(entry);
   }

@@ -31,6 +31,8 @@ export interface EntrySource {
   doneUpTo: ReadonlyMap<string, number>;
   /** Keys of what was set aside: it has no read mark. */
   aside: ReadonlySet<string>;
+  /** Keys of mentions that were done and brought back: the server keeps them as read. */
+  back: ReadonlySet<string>;
 }
 
 /** Returns what waits for the user: cards, then what calls them, the rest of the channels, threads, and agents' work. */
@@ -64,11 +66,12 @@ function channelEntries({ channels, mentions, settings, doneUpTo }: EntrySource)
 }
 
 /** Mentions in the user's own channels and threads are among what is unread there. */
-function mentionsElsewhere({ notifications, channels }: EntrySource): Entry[] {
+function mentionsElsewhere({ notifications, channels, back }: EntrySource): Entry[] {
   const own = new Set(channels.flatMap(({ id, my_role }) => (my_role === null ? [] : [id])));
   return notifications
-    .filter(({ kind, channel_id, read_at }) => kind === "mention" && read_at === null && !own.has(channel_id ?? 0))
-    .map((notification) => ({ kind: "mention", key: `mention:${notification.notification_id}`, notification }));
+    .filter(({ kind, channel_id }) => kind === "mention" && !own.has(channel_id ?? 0))
+    .map((notification): Entry => ({ kind: "mention", key: `mention:${notification.notification_id}`, notification }))
+    .filter((entry) => entry.kind === "mention" && (entry.notification.read_at === null || back.has(entry.key)));
 }
 
 /** A session that waits for a card of the user is shown by the card. */

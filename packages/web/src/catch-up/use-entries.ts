@@ -18,6 +18,7 @@ export function useEntries(catchUp: CatchUp): { entries: Entry[]; state: "loadin
   const waiting = useStore(catchUp.waiting);
   const doneUpTo = useStore(catchUp.doneUpTo);
   const aside = useStore(catchUp.aside);
+  const back = useStore(catchUp.back);
   const entries = useMemo(() => {
     // A channel is in several groups if it is a favourite.
     const channels = [...new Map(groups.flatMap((group) => group.channels).map((each) => [each.id, each])).values()];
@@ -31,8 +32,9 @@ export function useEntries(catchUp: CatchUp): { entries: Entry[]; state: "loadin
       sessions: waiting.sessions,
       doneUpTo,
       aside,
+      back,
     });
-  }, [groups, mentions, settings, threads, notifications, waiting, doneUpTo, aside]);
+  }, [groups, mentions, settings, threads, notifications, waiting, doneUpTo, aside, back]);
   const states = [listed.state, threads.state, waiting.isReady ? "ready" : "loading"];
   const state = states.includes("loading") ? "loading" : states.includes("failed") ? "failed" : "ready";
   return { entries, state };

@@ -31,6 +31,7 @@ const NOTHING: EntrySource = {
   sessions: [],
   doneUpTo: new Map(),
   aside: new Set(),
+  back: new Set(),
 };
 const keys = (source: Partial<EntrySource>) => entriesOf({ ...NOTHING, ...source }).map(({ key }) => key);
 
@@ -62,6 +63,12 @@ test("a mention is an entry of its own only where the user has no read mark", ()
     "mention:2",
     "channel:1",
   ]);
+});
+
+test("a mention that was brought back is listed although it is read", () => {
+  const notifications = [notification(3, { channel_id: 7, read_at: "now" })];
+  expect(keys({ notifications })).toEqual([]);
+  expect(keys({ notifications, back: new Set(["mention:3"]) })).toEqual(["mention:3"]);
 });
 
 test("what is done stays away until something newer arrives", () => {
