@@ -7,15 +7,14 @@ import {
   ChannelRole,
   ChatMessage,
   eachText,
-  LastReadSeq,
   Member,
   OnlineUser,
   PinPolicy,
   PostPolicy,
-  UnreadCount,
 } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
 import { Price } from "./price.ts";
+import { channelReading } from "./reading.ts";
 import { RetentionDays } from "./retention.ts";
 import { HumanText, Id, Limit, model, Nullable, Offset, response, Seq, Timestamp } from "./values.ts";
 
@@ -191,8 +190,8 @@ export const MarkReadBody = Type.Object({
 });
 export type MarkReadBody = Static<typeof MarkReadBody>;
 
-/** Response of POST …/read, and the ack of `channel:read`. */
-export const MarkReadResponse = response({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount });
+/** Response of POST …/read and POST …/unread, and the ack of `channel:read`. */
+export const MarkReadResponse = response(channelReading);
 export type MarkReadResponse = Static<typeof MarkReadResponse>;
 
 /** POST /api/direct: opens the conversation with one other user or with an agent. */

@@ -3,9 +3,10 @@ import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
 import { SESSION_EVENTS } from "./agent-sessions.ts";
 import { CARD_EVENTS } from "./card-events.ts";
 import { InboxItem } from "./inbox.ts";
-import { Channel, ChannelFacts, ChatMessage, LastReadSeq, OnlineUser, Reaction, UnreadCount } from "./models.ts";
+import { Channel, ChannelFacts, ChatMessage, OnlineUser, Reaction } from "./models.ts";
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
+import { READING_EVENTS } from "./reading.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
 import { SILENCE_EVENTS } from "./silences.ts";
 import { STREAM_EVENTS } from "./stream-events.ts";
@@ -219,11 +220,7 @@ export const EVENTS = {
     data: Type.Object({ channel_id: Id, packet_id: Id, red_packet: RedPacket }),
     durable: false,
   },
-  "channel:read": {
-    summary: "The user has read up to here on any device. Sent to all sockets of the user.",
-    data: Type.Object({ channel_id: Id, last_read_seq: LastReadSeq, unread_count: UnreadCount }),
-    durable: false,
-  },
+  ...READING_EVENTS,
   "notification:new": {
     summary:
       "Something new is in the user's list of notifications; a folded reaction replaces the entry with its id. Sent to all sockets of the user.",
@@ -240,18 +237,6 @@ export const EVENTS = {
     summary:
       "What a message says about its thread has changed: a reply was sent or deleted. Changes within 250 ms are one event. `following` and `unread_count` are null.",
     data: Type.Object({ channel_id: Id, message_id: Id, thread: Nullable(Thread) }),
-    durable: false,
-  },
-  "thread:read": {
-    summary:
-      "The user has read a thread, follows it, or no longer does, on any device. Sent to all sockets of the user.",
-    data: Type.Object({
-      channel_id: Id,
-      message_id: Id,
-      following: Type.Boolean(),
-      last_read_seq: LastReadSeq,
-      unread_count: UnreadCount,
-    }),
     durable: false,
   },
   "notifications:settings": {

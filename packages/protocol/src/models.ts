@@ -128,17 +128,25 @@ export type JoinedChannel = Static<typeof JoinedChannel>;
 
 /** A member's read position (protocol §3). */
 export const LastReadSeq = Type.Integer({ ...Seq, description: "Later messages from others are unread." });
+/** What a member marked as unread, whatever they had read before (protocol §3). */
+export const UnreadFromSeq = Nullable(
+  Type.Integer({
+    ...Seq,
+    description: "The user marked the messages from here on as unread, and has not read them since.",
+  }),
+);
 /** Exact below 100. Looks back at most 1,000 messages. */
 export const UnreadCount = Type.Integer({
   minimum: 0,
   maximum: UNREAD_COUNT_MAX,
-  description: `Messages of others after last_read_seq that are not deleted; ${UNREAD_COUNT_MAX} means at least that many.`,
+  description: `Messages of others that are not deleted, after last_read_seq or from unread_from_seq on; ${UNREAD_COUNT_MAX} means at least that many.`,
 });
 
 /** A channel as one caller sees it (protocol §3). Never contains a password. */
 export const Channel = model("Channel", "A channel as the caller sees it.", {
   ...callersView,
   last_read_seq: Nullable(LastReadSeq),
+  unread_from_seq: UnreadFromSeq,
   unread_count: Nullable(UnreadCount),
 });
 export type Channel = Static<typeof Channel>;

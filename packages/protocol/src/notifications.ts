@@ -79,6 +79,9 @@ const Unread = Type.Integer({ minimum: 0, description: "How many notifications a
 /** GET /api/notifications (protocol §13.5). */
 export const NotificationsQuery = Type.Object({
   unread: Type.Optional(Type.Boolean({ description: "Only those that are not read." })),
+  waiting: Type.Optional(
+    Type.Boolean({ description: "Only cards, read or not, that are open and that the user has not answered." }),
+  ),
   limit: Type.Optional(Limit),
   before: Type.Optional(Type.Integer({ ...Id, description: "Only notifications with a smaller id." })),
 });

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { HistoryResponse } from "./messages.ts";
-import { ChatMessage, LastReadSeq, UnreadCount } from "./models.ts";
+import { ChatMessage, LastReadSeq, UnreadCount, UnreadFromSeq } from "./models.ts";
+import { threadReading } from "./reading.ts";
 import { Id, Limit, Nullable, response, Seq } from "./values.ts";
 
 /** GET /api/messages/:messageId/thread: cursors as in the history; one at most (protocol §13.1). */
@@ -23,6 +24,7 @@ export const ThreadResponse = Type.Object({
       Type.Integer({ minimum: 0, description: "How far the caller has read the thread; null unless they follow it." }),
     ),
   ),
+  unread_from_seq: Type.Optional(UnreadFromSeq),
 });
 export type ThreadResponse = Static<typeof ThreadResponse>;
 
@@ -41,6 +43,7 @@ export const ThreadsResponse = response({
     Type.Object({
       root: ChatMessage,
       last_read_seq: LastReadSeq,
+      unread_from_seq: UnreadFromSeq,
       unread_count: UnreadCount,
       last_reply: Nullable(ChatMessage),
     }),
@@ -65,12 +68,8 @@ export const ReadThreadBody = Type.Object({
 });
 export type ReadThreadBody = Static<typeof ReadThreadBody>;
 
-/** Response of POST /api/messages/:messageId/thread/read (protocol §13.1). */
-export const ReadThreadResponse = response({
-  message_id: Id,
-  last_read_seq: LastReadSeq,
-  unread_count: UnreadCount,
-});
+/** Response of POST /api/messages/:messageId/thread/read and …/thread/unread (protocol §13.1). */
+export const ReadThreadResponse = response(threadReading);
 export type ReadThreadResponse = Static<typeof ReadThreadResponse>;
 
 /** PUT /api/messages/:messageId/thread (protocol §13.1). */

@@ -28,6 +28,7 @@ const ROOMS = [
   "composer",
   "messages",
   "channels",
+  "catch-up",
   "navigation",
   "app",
   "claim",

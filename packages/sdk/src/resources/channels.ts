@@ -107,10 +107,16 @@ export class Channels {
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/leave` }, options);
   }
 
-  /** Marks the channel as read up to a seq, or to its newest; the mark never moves back. */
+  /** Marks the channel as read up to a seq, or to its newest; the mark never moves back. It also takes back `markUnread`. */
   markRead(channelId: number, seq?: number, options?: RequestOptions): Promise<MarkReadResponse> {
     const body = seq === undefined ? {} : { seq };
     return this.#http.json({ method: "POST", path: `${channelPath(channelId)}/read`, body, idempotent: true }, options);
+  }
+
+  /** Marks the channel as unread from a message on, whatever was read before, until the user reads it again. */
+  markUnread(channelId: number, seq: number, options?: RequestOptions): Promise<MarkReadResponse> {
+    const path = `${channelPath(channelId)}/unread`;
+    return this.#http.json({ method: "POST", path, body: { seq }, idempotent: true }, options);
   }
 
   /**

@@ -163,6 +163,12 @@ export class Messages {
     return this.#http.json({ method: "POST", path, body, idempotent: true }, options);
   }
 
+  /** Marks a thread that the user follows as unread from a message on, until the user reads it again. */
+  markThreadUnread(messageId: number, seq: number, options?: RequestOptions): Promise<ReadThreadResponse> {
+    const path = `${threadPath(messageId)}/unread`;
+    return this.#http.json({ method: "POST", path, body: { seq }, idempotent: true }, options);
+  }
+
   /** Locks a thread, in which then only the channel's admins reply, or unlocks it. */
   updateThread(messageId: number, body: UpdateThreadBody, options?: RequestOptions): Promise<UpdateThreadResponse> {
     return this.#http.json({ method: "PUT", path: threadPath(messageId), body, idempotent: true }, options);

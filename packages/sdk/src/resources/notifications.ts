@@ -10,6 +10,7 @@ import type {
   SubscribePushResponse,
   UnsubscribePushResponse,
 } from "@parley/protocol/notifications";
+import type { ReadAllResponse } from "@parley/protocol/reading";
 import type { Http } from "../http.ts";
 import { byId, type PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
@@ -33,6 +34,11 @@ export class Notifications {
   /** Marks notifications as read: up to one of them, or by their ids. */
   markRead(body: ReadNotificationsBody, options?: RequestOptions): Promise<ReadNotificationsResponse> {
     return this.#http.json({ method: "POST", path: "/api/notifications/read", body, idempotent: true }, options);
+  }
+
+  /** Marks everything as read: the user's channels, the threads they follow, and notifications of messages. */
+  markAllRead(options?: RequestOptions): Promise<ReadAllResponse> {
+    return this.#http.json({ method: "POST", path: "/api/read", idempotent: true }, options);
   }
 
   /** Returns the key with which a browser subscribes (`applicationServerKey`). */

@@ -18,6 +18,17 @@ export function threadCalls(calls: RecordedCalls): void {
     const { threads } = await ana.messages.threads({ unread: true });
     expect(threads).toMatchObject([{ unread_count: 1, last_reply: { id: sent.message_id } }]);
     expect(await ana.messages.readThread(message_id)).toMatchObject({ unread_count: 0 });
+    expect(await ana.messages.markThreadUnread(message_id, sent.seq)).toMatchObject({
+      unread_from_seq: sent.seq,
+      unread_count: 1,
+    });
+    await ana.channels.markRead(channel_id);
+    expect(await ana.channels.markUnread(channel_id, sent.seq)).toMatchObject({
+      last_read_seq: sent.seq,
+      unread_from_seq: sent.seq,
+    });
+    expect(await ana.notifications.markAllRead()).toMatchObject({ channels: 1, threads: 1 });
+    expect((await ana.channels.get(channel_id)).channel).toMatchObject({ unread_from_seq: null, unread_count: 0 });
     expect(await ana.messages.unfollowThread(message_id)).toMatchObject({ following: false });
     expect(await ana.messages.followThread(message_id)).toMatchObject({ following: true });
     const { chat_message } = await ana.messages.updateThread(message_id, { is_locked: true });

@@ -17,6 +17,8 @@ export interface ChannelCounts {
 /** A member's read position and unread count. */
 export interface Reading {
   lastReadSeq: number;
+  /** null: the user has marked nothing as unread. */
+  unreadFromSeq: number | null;
   /** At most `UNREAD_COUNT_MAX`. */
   unreadCount: number;
 }
@@ -73,6 +75,7 @@ export function recordOf(
   return {
     ...joinedRecordOf(ctx, channel, counts, viewer),
     last_read_seq: reading?.lastReadSeq ?? null,
+    unread_from_seq: reading?.unreadFromSeq ?? null,
     unread_count: reading?.unreadCount ?? null,
   };
 }

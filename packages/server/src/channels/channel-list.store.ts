@@ -113,6 +113,7 @@ export async function listChannels(db: Db, viewer: ListViewer, ids: readonly num
     .select([
       "mine.role as my_role",
       "mine.last_read_seq",
+      "mine.unread_from_seq",
       "added.agent_id as added_agent_id",
       unreadCount(viewer.userId ?? 0).as("unread"),
     ])
@@ -130,7 +131,14 @@ export async function listChannels(db: Db, viewer: ListViewer, ids: readonly num
   return rows.map((row) => ({
     channel: channelOf(row),
     myRole: row.my_role ?? (row.added_agent_id === null ? null : "member"),
-    reading: row.last_read_seq === null ? null : { lastReadSeq: row.last_read_seq, unreadCount: Number(row.unread) },
+    reading:
+      row.last_read_seq === null
+        ? null
+        : {
+            lastReadSeq: row.last_read_seq,
+            unreadFromSeq: row.unread_from_seq,
+            unreadCount: Number(row.unread),
+          },
     lastSeq: row.last_seq,
     oldestMessageId: row.oldest_id,
   }));

@@ -11,6 +11,7 @@ interface ExportedMembership {
   muted_until: number | null;
   joined_at: number;
   last_read_seq: number;
+  unread_from_seq: number | null;
   notify_level: string | null;
   is_muted: number;
   is_favourite: number;
@@ -34,7 +35,16 @@ function membershipsAfter(
     .leftJoin("direct_agents as da", "da.channel_id", "c.id")
     .leftJoin("users as low", "low.id", "d.low_user_id")
     .leftJoin("users as high", "high.id", "d.high_user_id")
-    .select(["m.channel_id", "c.slug", "c.name", "m.role", "m.muted_until", "m.joined_at", "m.last_read_seq"])
+    .select([
+      "m.channel_id",
+      "c.slug",
+      "c.name",
+      "m.role",
+      "m.muted_until",
+      "m.joined_at",
+      "m.last_read_seq",
+      "m.unread_from_seq",
+    ])
     .select(["m.notify_level", "m.is_muted", "m.is_favourite", "m.section"])
     .select(["d.low_user_id", "low.username as low_username", "high.username as high_username"])
     .select("da.agent_name as direct_with_agent")

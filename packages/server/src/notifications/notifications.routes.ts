@@ -4,9 +4,11 @@ import {
   ReadNotificationsBody,
   ReadNotificationsResponse,
 } from "@parley/protocol/notifications";
+import { ReadAllResponse } from "@parley/protocol/reading";
 import { type Route, route } from "../http/route.ts";
 import { markOwnNotifications, ownNotifications } from "./list/notifications.service.ts";
 import { pushRoutes } from "./push/push.routes.ts";
+import { readAll } from "./reading/read-all.ts";
 
 const tag = "Notifications";
 
@@ -37,6 +39,18 @@ export const notificationRoutes: readonly Route[] = [
     answers: { 200: ReadNotificationsResponse },
     errors: [],
     handle: ({ ctx, caller, body }) => markOwnNotifications(ctx, caller, body),
+  }),
+  route({
+    name: "markAllRead",
+    method: "POST",
+    path: "/api/read",
+    summary: "Mark everything as read: the caller's channels, the threads they follow, and notifications of messages",
+    tag,
+    auth: "session",
+    documentedActs: "own notifications",
+    answers: { 200: ReadAllResponse },
+    errors: [],
+    handle: ({ ctx, caller }) => readAll(ctx, caller),
   }),
   ...pushRoutes,
 ];

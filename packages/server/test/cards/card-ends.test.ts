@@ -115,9 +115,16 @@ eachDatabase(async (name, open) => {
     const unread = async () => (await ann.get("/api/notifications?unread=true")).body.notifications;
     const isMine = (entry: { message_id: number }) => entry.message_id === message_id;
     expect((await unread()).some(isMine)).toBe(true);
+    // A card waits until it is answered, whatever was read.
+    const waiting = async () => (await ann.get("/api/notifications?waiting=true")).body.notifications;
+    await ann.post("/api/notifications/read", { up_to_id: cards[0].notification_id });
+    expect((await unread()).some(isMine)).toBe(false);
+    expect((await waiting()).some(isMine)).toBe(true);
+    expect((await waiting()).every(({ kind }: { kind: string }) => kind === "card")).toBe(true);
     await pressCard(ann, message_id, "deny");
     await notificationsConsumer(server.ctx).flush();
     expect((await unread()).some(isMine)).toBe(false);
+    expect((await waiting()).some(isMine)).toBe(false);
     const all = await server.ctx.db
       .selectFrom("notifications")
       .select("message_id")

@@ -44,6 +44,7 @@ describe("GET /api/channels", () => {
       direct_with: null,
       direct_with_agent: null,
       last_read_seq: null,
+      unread_from_seq: null,
       unread_count: null,
     });
   });

@@ -68,7 +68,7 @@ describe("the read position in a channel", () => {
     expect(await reading(bob, id)).toEqual([0, UNREAD_COUNT_MAX - 3]);
   });
 
-  test.each(["last_read_seq", "unread_count", "is_direct", "direct_with"])(
+  test.each(["last_read_seq", "unread_from_seq", "unread_count", "is_direct", "direct_with"])(
     "does not allow to write %s",
     async (field) => {
       const { id } = await newChannel(ann);
@@ -84,7 +84,8 @@ describe("POST /api/channels/:channel_id/read", () => {
     await say(ann, id, 4);
     const answer = await read(bob, id, { seq: 3 });
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ success: true, channel_id: id, last_read_seq: 3, unread_count: 1 });
+    const state = { channel_id: id, last_read_seq: 3, unread_from_seq: null, unread_count: 1, last_seq: 4 };
+    expect(answer.body).toEqual({ success: true, ...state });
     expect((await read(bob, id, { seq: 1 })).body).toMatchObject({ last_read_seq: 3, unread_count: 1 });
     expect((await read(bob, id, { seq: 4_000 })).body).toMatchObject({ last_read_seq: 4, unread_count: 0 });
     await say(ann, id);
@@ -126,9 +127,10 @@ describe("channel:read", () => {
     await using hers = await open(ann);
     for (const socket of [phone, desk, hers]) await socket.ask("channel:join", { channel_id: id });
     const ack = await phone.ask("channel:read", { channel_slug: slug, seq: 2 });
-    expect(ack.data).toEqual({ success: true, channel_id: id, last_read_seq: 2, unread_count: 1 });
+    const state = { channel_id: id, last_read_seq: 2, unread_from_seq: null, unread_count: 1, last_seq: 3 };
+    expect(ack.data).toEqual({ success: true, ...state });
     const heard = await desk.next("channel:read");
-    expect(heard.data).toEqual({ channel_id: id, last_read_seq: 2, unread_count: 1 });
+    expect(heard.data).toEqual(state);
     expect((await desk.ask("channel:read", { channel_id: id })).data.last_read_seq).toBe(3);
     expect((await desk.ask("channel:read", { channel_id: id })).data.last_read_seq).toBe(3);
     await phone.find(({ event, data }) => event === "channel:read" && data.last_read_seq === 3);

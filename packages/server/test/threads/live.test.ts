@@ -108,12 +108,25 @@ eachDatabase(async (_, open) => {
     using one = await TestSocket.open(server.url, ann.credential);
     using two = await listen(ann, id);
     using other = await listen(bob, id);
-    const mark = { channel_id: id, message_id: root, following: true };
+    const mark = { channel_id: id, message_id: root, following: true, unread_from_seq: null };
     const path = `/api/messages/${root}/thread`;
     let heard = 0;
     for (const [act, told] of [
       [() => ann.post(`${path}/read`, { seq }), { ...mark, last_read_seq: seq, unread_count: 1 }],
       [() => ann.post(`${path}/read`), { ...mark, last_read_seq: last, unread_count: 0 }],
+      [
+        () => ann.post(`${path}/unread`, { seq }),
+        { ...mark, last_read_seq: last, unread_from_seq: seq, unread_count: 2 },
+      ],
+      [
+        () => ann.post(`${path}/read`, { seq }),
+        { ...mark, last_read_seq: last, unread_from_seq: seq + 1, unread_count: 1 },
+      ],
+      [() => ann.post(`${path}/read`), { ...mark, last_read_seq: last, unread_count: 0 }],
+      [
+        () => ann.post(`${path}/unread`, { seq: last }),
+        { ...mark, last_read_seq: last, unread_from_seq: last, unread_count: 1 },
+      ],
       [reply, null],
       [() => ann.delete(`${path}/follow`), { ...mark, following: false, last_read_seq: last + 1, unread_count: 0 }],
     ] as const) {

@@ -6,7 +6,7 @@ import { Sidebar } from "../channels/sidebar/sidebar.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useShortcuts } from "../navigation/use-shortcuts.ts";
 import { CardPlace } from "../people/card-place.tsx";
-import { lazy } from "../session/lazy.tsx";
+import { later, lazy } from "../session/lazy.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { useCover } from "../ui/covers/use-cover.ts";
@@ -15,11 +15,12 @@ import { isEscape } from "../ui/escape-key.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { useTitle } from "./use-title.ts";
-import { Windows } from "./windows.tsx";
 
+const Windows = later(async () => (await import("./windows.tsx")).Windows);
 const LoginDialog = lazy(async () => (await import("../account/login-dialog.tsx")).LoginDialog);
 const RequiredFactor = lazy(async () => (await import("../profile/required-factor.tsx")).RequiredFactor);
 const ThreadsPage = lazy(async () => (await import("../channels/threads/threads-page.tsx")).ThreadsPage);
+const CatchUpPage = lazy(async () => (await import("../catch-up/catch-up-page.tsx")).CatchUpPage);
 const FrontDoor = lazy(async () => (await import("../welcome/front-door.tsx")).FrontDoor);
 
 /** The whole page: the sidebar, and the channel in the address. */
@@ -58,6 +59,8 @@ export function App() {
           <Sidebar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
           {route.page === "threads" ? (
             <ThreadsPage onMenu={() => setMenuOpen(true)} />
+          ) : route.page === "catch-up" ? (
+            <CatchUpPage onMenu={() => setMenuOpen(true)} />
           ) : (
             <ChannelPage route={route} onMenu={() => setMenuOpen(true)} />
           )}
@@ -69,12 +72,18 @@ export function App() {
         </DialogBoundary>
       )}
       {lacksFactor !== null && <RequiredFactor username={lacksFactor} />}
-      <Windows />
+      <OpenWindow />
       <CardPlace />
       <ConfirmDialog />
       <NoticeList />
     </div>
   );
+}
+
+/** The window that is open over the page, if any. */
+function OpenWindow() {
+  const openDialog = useStore(useParley().openDialog);
+  return openDialog === null ? null : <Windows />;
 }
 
 /** True for people without a session who can read nothing here, or who follow an invitation. */

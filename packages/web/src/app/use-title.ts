@@ -17,8 +17,9 @@ export function useTitle(): void {
   const listed = useStore(parley.calls.unread);
   const channel = parley.channelAt(route);
   const site = useSite()?.name ?? "Parley";
-  const { threads } = useTexts();
-  const place = route.page === "threads" ? threads.list : channel === undefined ? null : labelOf(channel);
+  const { threads, sidebar } = useTexts();
+  const channelName = channel === undefined ? null : labelOf(channel);
+  const place = { threads: threads.list, "catch-up": sidebar.catchUp, channel: channelName }[route.page];
   const name = place === null ? site : `${place} · ${site}`;
   useEffect(() => {
     const mark = calls > 0 ? `(${calls > 99 ? "99+" : calls}) ` : hasUnread ? "• " : "";

@@ -4,6 +4,7 @@ import { Composer } from "../composer/composer.tsx";
 import { Announcer } from "../messages/list/announcer.tsx";
 import { ChannelStart } from "../messages/list/channel-start.tsx";
 import { MessageList } from "../messages/list/message-list.tsx";
+import { useKeptUnread } from "../messages/use-kept-unread.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";
@@ -67,6 +68,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
   const panel = thread === null ? side : "thread";
   const isShut = isLocked(channel);
   useCover(thread === null && side !== null && !isShut && !isWide, () => setChoice("none"));
+  const isKept = useKeptUnread(channel.unread_from_seq);
   const isUnreadKnown = channel.unread_count !== null;
   // Runs again when the user changes, when the channel becomes readable, and when it is known what is unread.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rest of the channel's record does not matter here
@@ -107,7 +109,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
             <MessageList
               channelSession={channelSession}
               unread={channel.unread_count ?? 0}
-              onRead={thread !== null && isPhone ? null : (seq) => parley.markRead(channel.id, seq)}
+              onRead={isKept || (thread !== null && isPhone) ? null : (seq) => parley.reading.markRead(channel.id, seq)}
               start={<ChannelStart channel={channel} />}
             />
             <Announcer channelSession={channelSession} />

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
+import { useCatchUpTexts } from "../i18n/catch-up/use-catch-up-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
@@ -7,6 +8,7 @@ import { BlockButton } from "../people/block-button.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { markUnreadFrom } from "./mark-unread.ts";
 import { openThreadOf } from "./thread-line.tsx";
 
 interface EntryProps {
@@ -45,6 +47,7 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
           {texts.edit}
         </button>
       )}
+      {self !== null && <UnreadEntry message={message} channelSession={channelSession} close={close} />}
       {mayPin && <PinEntry message={message} close={close} />}
       <ReactionsEntry message={message} close={close} />
       <LinkEntry message={message} close={close} />
@@ -79,6 +82,25 @@ function useEntry(close: () => void) {
     close();
     what().catch((error: unknown) => parley.showError(error));
   };
+}
+
+/** Marks the conversation as unread from the message on, where the user has a mark. */
+function UnreadEntry({ message, channelSession, close }: Props) {
+  const parley = useParley();
+  const texts = useCatchUpTexts();
+  const entry = useEntry(close);
+  const { rootId } = channelSession;
+  const root = rootId === null ? undefined : channelSession.find(rootId);
+  const hasMark =
+    rootId === null
+      ? parley.channels.find(message.channel_id)?.my_role != null
+      : root === undefined || root.thread?.following === true;
+  if (!hasMark) return null;
+  return (
+    <button type="button" onClick={entry(() => markUnreadFrom(parley, channelSession, message))}>
+      {texts.unreadFrom}
+    </button>
+  );
 }
 
 function PinEntry({ message, close }: EntryProps) {

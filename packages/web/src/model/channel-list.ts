@@ -4,9 +4,8 @@ import { type ChannelEvent, type ParleyClient, ParleyError, type RealtimeEvent }
 import { recentChannels } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
-import { Mentions } from "./calls/mentions.ts";
-
-type Named = Pick<ChatMessage, "username" | "mentions">;
+import { isNamed, Mentions } from "./calls/mentions.ts";
+import { afterReading, readUpTo, withReadingOf } from "./calls/reading.ts";
 
 export interface ChannelsView {
   /** `private`: guests read nothing on this server. */
@@ -30,6 +29,8 @@ export class ChannelList {
   readonly #updated = new Map<number, { seq: number; facts: ChannelFacts }>();
   /** Channels added since the list was requested; the response may be older than they are. */
   readonly #put = new Set<number>();
+  /** Channels that were read or marked as unread since the list was requested. */
+  readonly #reading = new Set<number>();
   #run = 0;
   /** The number of pages shown, and the id after which the next one begins; null: there is none. */
   #pages = 1;
@@ -79,6 +80,7 @@ export class ChannelList {
     this.#run += 1;
     const run = this.#run;
     this.#put.clear();
+    this.#reading.clear();
     try {
       const { channels, nextAfterId } = await this.#readPages();
       if (run === this.#run) this.#read(channels, nextAfterId);
@@ -140,6 +142,7 @@ export class ChannelList {
       ...each,
       last_seq: 0,
       last_read_seq: each.last_read_seq === null ? null : 0,
+      unread_from_seq: null,
     }));
     this.#known = { ...this.#known, channels };
   }
@@ -175,9 +178,8 @@ export class ChannelList {
     else if (event.event === "message:new") {
       // `mention:new` is not delivered while the socket is down.
       const { chat_message } = event.data;
-      if (this.#isNamed(channel_id, seq, chat_message, self) && !isBlocked(chat_message)) {
-        this.mentions.add(channel_id, seq);
-      }
+      const readSeq = this.find(channel_id)?.last_read_seq ?? seq;
+      if (seq > readSeq && isNamed(chat_message, self) && !isBlocked(chat_message)) this.mentions.add(channel_id, seq);
       this.#count(channel_id, seq, counts(chat_message) && chat_message.username !== self);
     }
   }
@@ -186,12 +188,17 @@ export class ChannelList {
   pass(event: RealtimeEvent): boolean {
     switch (event.event) {
       case "channel:read": {
-        const { channel_id, last_read_seq, unread_count } = event.data;
-        this.#counted.delete(channel_id);
-        this.#change(channel_id, (known) => ({ ...known, last_read_seq, unread_count }));
-        this.mentions.read(channel_id, unread_count === 0 ? Number.POSITIVE_INFINITY : last_read_seq);
+        const { channel_id, last_seq, unread_count } = event.data;
+        const since = (this.#counted.get(channel_id) ?? []).filter((seq) => seq > last_seq);
+        const reading = afterReading(event.data, since);
+        this.#counted.set(channel_id, since);
+        this.#reading.add(channel_id);
+        this.#change(channel_id, (known) => ({ ...known, ...reading }));
+        this.mentions.read(channel_id, unread_count === 0 ? last_seq : readUpTo(reading));
         return false;
       }
+      case "read:all":
+        return true;
       case "channel:added":
         this.put(this.#newer(event.data.channel));
         return false;
@@ -207,14 +214,9 @@ export class ChannelList {
 
   /** Adds messages that mention the user, unless they were read meanwhile. */
   mentioned(channelId: number, seqs: readonly number[]): void {
-    const readSeq = this.find(channelId)?.last_read_seq ?? 0;
+    const channel = this.find(channelId);
+    const readSeq = channel === undefined ? 0 : readUpTo(channel);
     this.mentions.add(channelId, ...seqs.filter((seq) => seq > readSeq));
-  }
-
-  #isNamed(channelId: number, seq: number, { username, mentions }: Named, self: string | null): boolean {
-    const readSeq = this.find(channelId)?.last_read_seq ?? null;
-    if (self === null || username === self || readSeq === null || seq <= readSeq) return false;
-    return mentions.some(({ type, name }) => type === "user" && name === self);
   }
 
   #read(channels: readonly Channel[], nextAfterId: number | null): void {
@@ -224,9 +226,9 @@ export class ChannelList {
     const missing = this.#known.channels.filter(({ id }) => this.#put.has(id) && !ids.has(id));
     this.#set({ state: "ready", channels: [...listed, ...missing], hasMore: nextAfterId !== null });
     // It may have been read on another device while the socket was down.
-    for (const { id, unread_count, last_read_seq } of listed) {
-      if (unread_count === 0) this.mentions.clear(id);
-      else this.mentions.read(id, last_read_seq ?? 0);
+    for (const channel of listed) {
+      if (channel.unread_count === 0) this.mentions.clear(channel.id);
+      else this.mentions.read(channel.id, readUpTo(channel));
     }
   }
 
@@ -252,9 +254,8 @@ export class ChannelList {
     this.#counted.set(channel.id, uncounted);
     if (known === undefined || channel.unread_count === null) return channel;
     const last_seq = Math.max(channel.last_seq, known.last_seq);
-    if ((known.last_read_seq ?? 0) > (channel.last_read_seq ?? 0)) {
-      return { ...channel, last_seq, last_read_seq: known.last_read_seq, unread_count: known.unread_count };
-    }
+    const isNewer = this.#reading.has(channel.id) || (known.last_read_seq ?? 0) > (channel.last_read_seq ?? 0);
+    if (isNewer) return withReadingOf(channel, known, last_seq);
     return { ...channel, last_seq, unread_count: Math.min(UNREAD_COUNT_MAX, channel.unread_count + uncounted.length) };
   }
 

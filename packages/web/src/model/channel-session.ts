@@ -172,7 +172,11 @@ export class ChannelSession extends Conversation {
   }
 
   /** Applies what the server tells this user alone of a thread. */
-  readThread({ message_id, following, unread_count }: EventData<"thread:read">): void {
+  readThread({
+    message_id,
+    following,
+    unread_count,
+  }: Pick<EventData<"thread:read">, "message_id" | "following" | "unread_count">): void {
     this.#changeThread(message_id, (thread) => thread && { ...thread, following, unread_count });
   }
 

@@ -153,6 +153,11 @@ export abstract class Conversation implements SharedParts {
     this.isAtEnd = isAtEnd;
   }
 
+  /** Marks the messages after this seq as new. */
+  markNew(newAfterSeq: number): void {
+    this.show({ newAfterSeq });
+  }
+
   /** Clears the "new" line when everything has been seen; the next message to arrive is new. */
   seen(): void {
     if (this.isAtEnd && this.view.get().newAfterSeq !== null) this.show({ newAfterSeq: null });

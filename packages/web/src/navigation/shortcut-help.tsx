@@ -4,7 +4,7 @@ import { type Combination, keyNames, SHORTCUTS, type ShortcutName } from "../ui/
 
 const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
 const NAMES = Object.keys(SHORTCUTS) as ShortcutName[];
-const PLACES = ["page", "message", "composer"] as const;
+const PLACES = ["page", "message", "composer", "catchUp"] as const;
 
 /** Lists all keyboard shortcuts. */
 export function ShortcutHelp({ onClose }: { onClose(): void }) {

@@ -3,7 +3,7 @@ import { adjacentChannel } from "../model/channel-groups.ts";
 import { listedGroups } from "../session/listed-groups.ts";
 import type { Parley } from "../session/parley.ts";
 import { useParley } from "../session/parley-context.ts";
-import { channelHref } from "../state/route.ts";
+import { CATCH_UP_HREF, channelHref } from "../state/route.ts";
 import { isShortcut, type ShortcutName } from "../ui/shortcuts.ts";
 
 /** Elements that take typed text themselves. */
@@ -45,6 +45,9 @@ function actionOf(parley: Parley, event: KeyboardEvent): (() => void) | undefine
   };
   const actions: Partial<Record<ShortcutName, () => void>> = {
     switcher: () => parley.openDialog.set({ window: "switcher" }),
+    catchUp: () => {
+      location.hash = CATCH_UP_HREF;
+    },
     previousChannel: go(-1, false),
     nextChannel: go(1, false),
     previousUnread: go(-1, true),
@@ -68,7 +71,7 @@ function mayLeave({ target }: KeyboardEvent): boolean {
 function markAllRead(parley: Parley): void {
   const channel = parley.channelAt(parley.route.get());
   if (channel === undefined) return;
-  parley.markRead(channel.id, channel.last_seq);
+  parley.reading.markRead(channel.id, channel.last_seq);
   if ((channel.unread_count ?? 0) > 0) parley.channelSession(channel.id).scrollTo(null);
 }
 

@@ -143,7 +143,7 @@ function useNoticeDetails(notice: Notification["notice"], texts: NotificationTex
  * Returns the name and slug of a channel, also of one that is not in the user's list; null if the user cannot see it any
  * more, undefined until it is known.
  */
-function useChannel(channelId: number | null): { name: string; slug: string } | null | undefined {
+export function useChannel(channelId: number | null): { name: string; slug: string } | null | undefined {
   const parley = useParley();
   useStore(parley.channels.view);
   const listed = channelId === null ? undefined : parley.channels.find(channelId);

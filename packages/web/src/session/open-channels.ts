@@ -2,6 +2,7 @@ import type { Channel } from "@parley/protocol/models";
 import type { ChannelEvent, ParleyClient, ParleyError, RealtimeClient } from "@parley/sdk";
 import type { Blocks } from "../model/blocks.ts";
 import type { Calls } from "../model/calls/calls.ts";
+import { readUpTo } from "../model/calls/reading.ts";
 import { type ChannelList, isLocked } from "../model/channel-list.ts";
 import { ChannelSession } from "../model/channel-session.ts";
 import type { FollowedThreads } from "../model/threads/followed-threads.ts";
@@ -72,9 +73,9 @@ export class OpenChannels {
     rememberChannel(channel.id);
     this.#parts.calls.notifier.setOpen(channel.id);
     const channelSession = this.session(channel.id);
-    const { unread_count: count, last_read_seq: afterSeq } = channel;
-    const isKnown = count !== null && afterSeq !== null;
-    channelSession.open(route, isKnown ? (count > 0 ? { count, afterSeq } : null) : undefined);
+    const { unread_count: count } = channel;
+    const unread = count === null ? undefined : count > 0 ? { count, afterSeq: readUpTo(channel) } : null;
+    channelSession.open(route, unread);
     return channelSession;
   }
 
@@ -85,6 +86,12 @@ export class OpenChannels {
     if (id === null) return;
     this.session(id).close();
     if (this.#parts.channels.find(id)?.my_role == null) this.#drop(id);
+  }
+
+  /** Shows a thread that the user follows as read, wherever it is. */
+  readThread(rootId: number): void {
+    const read = { message_id: rootId, following: true, unread_count: 0 };
+    for (const session of this.#sessions.values()) session.readThread(read);
   }
 
   /** Leaves all channels, because the user has changed. */

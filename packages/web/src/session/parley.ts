@@ -27,6 +27,7 @@ import { Store } from "../state/store.ts";
 import { DraftedFiles } from "./drafted-files.ts";
 import { OpenChannels } from "./open-channels.ts";
 import type { OpenCard, OpenDialog } from "./open-dialog.ts";
+import { Reading } from "./reading.ts";
 import type { Session } from "./session.ts";
 
 /** The storage key written at each login and logout, which notifies the browser's other pages. */
@@ -59,6 +60,7 @@ export class Parley {
   readonly threads: FollowedThreads;
   readonly entrance: Entrance;
   readonly draftedFiles: DraftedFiles;
+  readonly reading: Reading;
   /** The side of the login dialog that is open; null: it is closed. */
   readonly loginDialog = new Store<"login" | "register" | null>(null);
   /** The user who must set up a second factor before anything else; null: nobody. */
@@ -107,11 +109,12 @@ export class Parley {
       else if (this.channels.pass(event)) void this.channels.load();
       this.securityNotices.take(event);
       this.blocks.take(event);
-      if (event.event === "thread:read") this.#threadRead(event.data);
+      this.reading.take(event);
       // The sessions pass the events of channels on, each once and also if it came late.
       if (!("seq" in event.data)) this.calls.take(event);
     });
     this.#open = new OpenChannels(this);
+    this.reading = new Reading(this, this.#open);
     // A link may lead to a channel that was created since the list was read.
     this.route.subscribe(() => {
       const route = this.route.get();
@@ -154,24 +157,6 @@ export class Parley {
 
   hide(): void {
     this.#open.hide();
-  }
-
-  /** Reports the messages of the channel up to this seq as read. */
-  markRead(channelId: number, seq: number): void {
-    const channel = this.channels.find(channelId);
-    if (channel === undefined || channel.my_role === null || (channel.unread_count ?? 0) === 0) return;
-    if (seq <= (channel.last_read_seq ?? 0)) return;
-    this.channels.mentions.read(channelId, seq);
-    this.live.command("channel:read", { channel_id: channelId, seq }).catch(() => {
-      // It stays unread, and is reported again when the user next looks.
-    });
-  }
-
-  /** Reports the replies of a thread up to this seq as read. */
-  markThreadRead(rootId: number, seq: number): void {
-    this.client.messages.readThread(rootId, { seq }).catch(() => {
-      // It stays unread, and is reported again when the user next looks.
-    });
   }
 
   /** Reloads everything for the current user; call it after a login, registration or logout. */
@@ -221,16 +206,6 @@ export class Parley {
   #goTo(hash: string): void {
     if (location.hash === hash) this.route.set(parseRoute(hash));
     else location.hash = hash;
-  }
-
-  #threadRead(read: EventData<"thread:read">): void {
-    const { channel_id, message_id, unread_count } = read;
-    const wasUnread = this.threads.unread.get().has(message_id);
-    this.threads.pass(read);
-    this.channelSession(channel_id).readThread(read);
-    // Its replies were unread in the channel, too.
-    const isChannelUnread = (this.channels.find(channel_id)?.unread_count ?? 0) > 0;
-    if (wasUnread && unread_count === 0 && isChannelUnread) void this.channels.load();
   }
 
   /** The page can be read where sockets do not get through. */

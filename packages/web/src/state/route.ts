@@ -3,7 +3,7 @@
  * the start page, which shows the channel that `ChannelList.home` chooses.
  */
 export interface Route {
-  page: "channel" | "threads";
+  page: "channel" | "threads" | "catch-up";
   slug: string | null;
   /** The message whose thread is open beside the channel. */
   threadId: number | null;
@@ -15,19 +15,21 @@ export interface Route {
 export const HOME_HREF = "#/";
 /** The address of the list of followed threads. */
 export const THREADS_HREF = "#/threads";
+/** The address of everything that is unread. */
+export const CATCH_UP_HREF = "#/catch-up";
 
 const HOME: Route = { page: "channel", slug: null, threadId: null, messageId: null };
 
 /**
  * Parses `/c/<slug>`, `/c/<slug>/<message id>`, `/c/<slug>/t/<message id>`, a thread, `/c/<slug>/t/<message id>/<reply id>`,
- * and `/threads`. Anything else is the start page.
+ * `/threads` and `/catch-up`. Anything else is the start page.
  */
 export function parseRoute(hash: string): Route {
   const [kind, slug = "", ...rest] = hash
     .replace(/^#?\/?/, "")
     .split("/")
     .map(decoded);
-  if (kind === "threads" && slug === "") return { ...HOME, page: "threads" };
+  if ((kind === "threads" || kind === "catch-up") && slug === "") return { ...HOME, page: kind };
   if (kind !== "c" || slug === "") return HOME;
   const isThread = rest[0] === "t" && idOf(rest[1]) !== null;
   const threadId = isThread ? idOf(rest[1]) : null;

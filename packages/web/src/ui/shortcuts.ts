@@ -7,8 +7,8 @@ export interface Combination {
 }
 
 interface Shortcut {
-  /** Where it acts: anywhere on the page, on the focused message, or in the composer. */
-  where: "page" | "message" | "composer";
+  /** Where it acts: anywhere on the page, on the focused message, in the composer, or on the page of what is unread. */
+  where: "page" | "message" | "composer" | "catchUp";
   /** Any of them. */
   combinations: readonly [Combination, ...Combination[]];
 }
@@ -16,6 +16,7 @@ interface Shortcut {
 /** All keyboard shortcuts of the chat, in the order of the help. The handlers and the help read this table. */
 export const SHORTCUTS = {
   switcher: { where: "page", combinations: [{ key: "k", mod: true }] },
+  catchUp: { where: "page", combinations: [{ key: "j", mod: true }] },
   help: { where: "page", combinations: [{ key: "?" }, { key: "/", mod: true }] },
   previousChannel: { where: "page", combinations: [{ key: "ArrowUp", alt: true }] },
   nextChannel: { where: "page", combinations: [{ key: "ArrowDown", alt: true }] },
@@ -26,6 +27,7 @@ export const SHORTCUTS = {
   nextMessage: { where: "message", combinations: [{ key: "ArrowDown" }] },
   source: { where: "message", combinations: [{ key: "s" }] },
   thread: { where: "message", combinations: [{ key: "t" }] },
+  unread: { where: "message", combinations: [{ key: "u" }] },
   author: { where: "message", combinations: [{ key: "c" }] },
   send: { where: "composer", combinations: [{ key: "Enter" }] },
   sendAlways: { where: "composer", combinations: [{ key: "Enter", mod: true }] },
@@ -33,6 +35,15 @@ export const SHORTCUTS = {
   bold: { where: "composer", combinations: [{ key: "b", mod: true }] },
   italic: { where: "composer", combinations: [{ key: "i", mod: true }] },
   editLast: { where: "composer", combinations: [{ key: "ArrowUp" }] },
+  nextEntry: { where: "catchUp", combinations: [{ key: "j" }, { key: "ArrowDown" }] },
+  previousEntry: { where: "catchUp", combinations: [{ key: "k" }, { key: "ArrowUp" }] },
+  openEntry: { where: "catchUp", combinations: [{ key: "Enter" }] },
+  done: { where: "catchUp", combinations: [{ key: "e" }] },
+  undo: {
+    where: "catchUp",
+    combinations: [{ key: "u" }, { key: "z", mod: true }],
+  },
+  allRead: { where: "catchUp", combinations: [{ key: "e", shift: true }] },
 } as const satisfies Record<string, Shortcut>;
 
 export type ShortcutName = keyof typeof SHORTCUTS;

@@ -1,4 +1,5 @@
 import { expect, jest, test } from "bun:test";
+import type { EventData } from "@parley/protocol/events";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import type { ChannelEvent, ParleyClient, RealtimeEvent } from "@parley/sdk";
 import { ChannelList } from "../../src/model/channel-list.ts";
@@ -10,6 +11,7 @@ const channel = (id: number, told: Partial<Channel> = {}) =>
     last_seq: 10,
     my_role: "member",
     last_read_seq: 10,
+    unread_from_seq: null,
     unread_count: 0,
     ...told,
   }) as Channel;
@@ -94,6 +96,41 @@ test("a mention that was read on another device while the socket was down is mar
   await load(channel(1, { last_seq: 12, last_read_seq: 12 })).answer();
   take(message(1, 12, ["ana"]));
   expect(isLoud(1)).toBe(false);
+});
+
+/** What the server says that the user has read of a channel. */
+const reading = (change: Partial<EventData<"channel:read">> = {}): RealtimeEvent => ({
+  event: "channel:read",
+  data: { channel_id: 1, last_read_seq: 12, unread_from_seq: null, unread_count: 0, last_seq: 12, ...change },
+});
+
+test("a message that arrives while the report of what was read is on its way stays unread, and so does a mention", async () => {
+  const { channels, load, take, isLoud } = listed();
+  await load(channel(1)).answer();
+  for (const seq of [11, 12]) take(message(1, seq));
+  take(message(1, 13, ["ana"]));
+  channels.pass(reading());
+  expect(channels.find(1)).toMatchObject({ last_read_seq: 12, unread_count: 1 });
+  expect(isLoud(1)).toBe(true);
+  channels.pass(reading({ last_read_seq: 13, last_seq: 13 }));
+  expect(channels.find(1)).toMatchObject({ last_read_seq: 13, unread_count: 0 });
+  expect(isLoud(1)).toBe(false);
+});
+
+test("what was marked as unread while the list was on its way stays marked", async () => {
+  const { channels, load } = listed();
+  await load(channel(1, { last_read_seq: 12, last_seq: 12 })).answer();
+  const late = load(channel(1, { last_read_seq: 12, last_seq: 12 }));
+  channels.pass(reading({ unread_from_seq: 11, unread_count: 2 }));
+  await late.answer();
+  expect(channels.find(1)).toMatchObject({ last_read_seq: 12, unread_from_seq: 11, unread_count: 2 });
+  await load(channel(1, { last_read_seq: 12, last_seq: 12 })).answer();
+  expect(channels.find(1)).toMatchObject({ unread_from_seq: null, unread_count: 0 });
+});
+
+test("the list is loaded again when everything was read on any device", () => {
+  const { channels } = listed();
+  expect(channels.pass({ event: "read:all", data: { unread: 0 } })).toBe(true);
 });
 
 test("after the data or the user has changed, unread counts start from the next list", async () => {

@@ -9,6 +9,7 @@ const root = (id: number) => chatMessage({ id, seq: id, username: "cho" });
 const entry = (id: number, unread_count: number, at = "2026-01-01T00:00:00.000Z") => ({
   root: root(id),
   last_read_seq: 0,
+  unread_from_seq: null,
   unread_count,
   last_reply: chatMessage({ id: id + 1, seq: id + 1, thread_root_id: id, created_at: at }),
 });
@@ -57,7 +58,14 @@ describe("the followed threads", () => {
     expect(unread()).toEqual({ 10: 3 });
     threads.take(reply(10, 31, { username: "ana" }));
     expect(unread()).toEqual({ 10: 3 });
-    const data = { channel_id: 1, message_id: 10, following: true, last_read_seq: 31, unread_count: 0 };
+    const data = {
+      channel_id: 1,
+      message_id: 10,
+      following: true,
+      last_read_seq: 31,
+      unread_from_seq: null,
+      unread_count: 0,
+    };
     threads.pass(data);
     expect(unread()).toEqual({});
     threads.take(reply(10, 32));
@@ -91,7 +99,14 @@ describe("the followed threads", () => {
     threads.take(reply(50, 60, { username: "ana" }));
     threads.take(reply(50, 61));
     expect(unread()).toEqual({ 50: 1 });
-    const data = { channel_id: 1, message_id: 50, following: false, last_read_seq: 61, unread_count: 0 };
+    const data = {
+      channel_id: 1,
+      message_id: 50,
+      following: false,
+      last_read_seq: 61,
+      unread_from_seq: null,
+      unread_count: 0,
+    };
     threads.pass(data);
     threads.take(reply(50, 62));
     expect([unread(), counts(reply(50, 62))]).toEqual([{}, false]);
@@ -108,7 +123,14 @@ describe("the followed threads", () => {
     const ids = () => threads.view.get().threads.map(({ root: { id } }) => id);
     expect(ids()).toEqual([2, 1, 3]);
     known = known.map((each) => ({ ...each, unread_count: each.root.id === 3 ? 1 : 0 }));
-    threads.pass({ channel_id: 1, message_id: 3, following: true, last_read_seq: 2, unread_count: 1 });
+    threads.pass({
+      channel_id: 1,
+      message_id: 3,
+      following: true,
+      last_read_seq: 2,
+      unread_from_seq: null,
+      unread_count: 1,
+    });
     await settle(1_000);
     expect(ids()).toEqual([3, 1, 2]);
     stop();

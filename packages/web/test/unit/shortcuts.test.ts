@@ -11,13 +11,13 @@ const named = (event: ReturnType<typeof press>): string[] =>
 test("a shortcut needs its modifiers and no others, whatever the layout needs for a sign", () => {
   expect(named(press("k", { ctrlKey: true }))).toEqual(["switcher"]);
   expect(named(press("K", { metaKey: true }))).toEqual(["switcher"]);
-  expect(named(press("k"))).toEqual([]);
+  expect(named(press("k"))).toEqual(["previousEntry"]);
   expect(named(press("k", { ctrlKey: true, altKey: true }))).toEqual([]);
   expect(named(press("?", { shiftKey: true }))).toEqual(["help"]);
   expect(named(press("/", { ctrlKey: true, shiftKey: true }))).toEqual(["help"]);
   expect(named(press("ArrowUp", { altKey: true }))).toEqual(["previousChannel"]);
   expect(named(press("ArrowUp", { altKey: true, shiftKey: true }))).toEqual(["previousUnread"]);
-  expect(named(press("ArrowUp"))).toEqual(["previousMessage", "editLast"]);
+  expect(named(press("ArrowUp"))).toEqual(["previousMessage", "editLast", "previousEntry"]);
   expect(named(press("s", { ctrlKey: true }))).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import { type ExpressionBuilder, type Selectable, sql, type Updateable } from "k
 import type { Db } from "../../db/db.ts";
 import type { ChannelMembersTable, UserPreferencesTable } from "../../db/tables/channels.ts";
 import type { Tables } from "../../db/tables/tables.ts";
+import { readUpTo } from "../reading/read-mark.ts";
 
 /** The columns of a member row that only its user sees and changes. */
 type Own = Pick<ChannelMembersTable, "notify_level" | "is_muted" | "is_favourite" | "section">;
@@ -106,7 +107,7 @@ const readInItsThread = (eb: ExpressionBuilder<Tables, "messages">, userId: numb
       .select("thread_follows.root_id")
       .where("thread_follows.user_id", "=", userId)
       .whereRef("thread_follows.root_id", "=", "messages.thread_root_id")
-      .whereRef("thread_follows.last_read_seq", ">=", "messages.seq"),
+      .where(readUpTo("thread_follows"), ">=", eb.ref("messages.seq")),
   );
 
 /**
@@ -122,7 +123,7 @@ export function unreadMentions(
     .innerJoin("messages", (join) =>
       join
         .onRef("messages.channel_id", "=", "channels.id")
-        .onRef("messages.seq", ">", "mine.last_read_seq")
+        .on("messages.seq", ">", readUpTo("mine"))
         .on("messages.seq", ">", sql<number>`channels.last_seq - ${sql.lit(UNREAD_LOOK_BACK)}`),
     )
     .where("messages.mentions", "is not", null)

@@ -5,13 +5,14 @@ import {
   OpenDirectBody,
   OpenDirectResponse,
 } from "@parley/protocol/channels";
+import { MarkUnreadBody } from "@parley/protocol/reading";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
 import { type Opened, openDirect } from "../direct/direct.service.ts";
 import { openDirectWithAgent } from "../direct/direct-agents.ts";
-import { markRead } from "./reading.service.ts";
+import { markRead, markUnread } from "./reading.service.ts";
 
 /** Routes for read marks and direct conversations (protocol §3). */
 export const readingRoutes: readonly Route[] = [
@@ -29,6 +30,20 @@ export const readingRoutes: readonly Route[] = [
     answers: { 200: MarkReadResponse },
     errors: ["invalid_id", "channel_not_found", "password_required", "banned", "not_a_member", "overloaded"],
     handle: ({ ctx, caller, params, body }) => markRead(ctx, caller, { id: params.channel_id }, body.seq ?? null),
+  }),
+  route({
+    name: "markUnread",
+    method: "POST",
+    path: "/api/channels/:channel_id/unread",
+    summary: "Mark a channel as unread from one of its messages on",
+    tag: "Channels",
+    auth: "session",
+    documentedActs: "mark as read",
+    params: ChannelParams,
+    body: MarkUnreadBody,
+    answers: { 200: MarkReadResponse },
+    errors: ["invalid_id", "channel_not_found", "password_required", "banned", "not_a_member"],
+    handle: ({ ctx, caller, params, body }) => markUnread(ctx, caller, { id: params.channel_id }, body.seq),
   }),
   route({
     name: "openDirect",

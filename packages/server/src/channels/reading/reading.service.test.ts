@@ -15,7 +15,7 @@ import { visibleChannels } from "../channel-list.ts";
 import { channelRecord } from "../channels.service.ts";
 import { leaveChannel } from "../members/join.service.ts";
 import { createChannel, updateChannel } from "../settings/settings.service.ts";
-import { markRead } from "./reading.service.ts";
+import { markRead, markUnread, readAllChannels } from "./reading.service.ts";
 
 const GENERAL = 1;
 
@@ -37,6 +37,7 @@ type Step =
   | { kind: "send"; by: 0 | 1 }
   | { kind: "delete"; by: 0 | 1; which: number }
   | { kind: "read"; by: 0 | 1; upTo: number | null }
+  | { kind: "unread"; by: 0 | 1; from: number }
   | { kind: "settings" };
 
 const BY = fc.constantFrom(0 as const, 1 as const);
@@ -47,6 +48,10 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant("read" as const), by: BY, upTo: fc.option(fc.nat(40), { nil: null }) }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("unread" as const), by: BY, from: fc.integer({ min: 1, max: 30 }) }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: "settings" as const }) },
 );
 
@@ -54,6 +59,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
 class Model {
   readonly messages: { id: number; seq: number; by: number; isDeleted: boolean }[] = [];
   readonly marks: [number, number];
+  readonly unreadFrom: [number | null, number | null] = [null, null];
   lastSeq: number;
 
   constructor(lastSeq: number) {
@@ -62,8 +68,16 @@ class Model {
   }
 
   readingOf(who: 0 | 1): [number, number] {
-    const unread = this.messages.filter(({ seq, by, isDeleted }) => seq > this.marks[who] && by !== who && !isDeleted);
+    const isUnread = (seq: number) => seq > this.marks[who] || seq >= (this.unreadFrom[who] ?? seq + 1);
+    const unread = this.messages.filter(({ seq, by, isDeleted }) => isUnread(seq) && by !== who && !isDeleted);
     return [this.marks[who], unread.length];
+  }
+
+  /** What the user has marked as unread is read once they reach it, message by message. */
+  read(who: 0 | 1, upTo: number): void {
+    const [from, mark] = [this.unreadFrom[who], this.marks[who]];
+    if (from !== null && from <= upTo) this.unreadFrom[who] = upTo < mark ? upTo + 1 : null;
+    this.marks[who] = Math.max(mark, Math.min(upTo, this.lastSeq));
   }
 }
 
@@ -109,7 +123,13 @@ eachDatabase((name, open) => {
       await joinUnpaid(ctx, bob, { id: GENERAL });
       for (let n = 0; n < 3; n++) await say(ctx, ann, GENERAL);
       const mark = (seq: number | null) => markRead(ctx, bob, { id: GENERAL }, seq);
-      expect(await mark(2)).toEqual({ channel_id: GENERAL, last_read_seq: 2, unread_count: 1 });
+      expect(await mark(2)).toEqual({
+        channel_id: GENERAL,
+        last_read_seq: 2,
+        unread_from_seq: null,
+        unread_count: 1,
+        last_seq: 3,
+      });
       expect(await mark(1)).toMatchObject({ last_read_seq: 2 });
       expect(await mark(0)).toMatchObject({ last_read_seq: 2 });
       expect(await mark(Number.MAX_SAFE_INTEGER)).toMatchObject({ last_read_seq: 3, unread_count: 0 });
@@ -153,6 +173,46 @@ eachDatabase((name, open) => {
     expect(await readingOf(ctx, bob, GENERAL)).toEqual([0, UNREAD_COUNT_MAX]);
   });
 
+  test("everything is read however many channels there are, and only once", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const bob = await user(ctx, "bob");
+    const channels = Array.from({ length: 300 }, (_, at) => ({
+      slug: `c${at}`,
+      name: `c${at}`,
+      last_seq: 5,
+      is_private: 0,
+      pin_policy: "admins" as const,
+      post_policy: "everyone" as const,
+      agent_policy: "allow" as const,
+      slow_mode_seconds: 0,
+      last_message_at: 0,
+      created_at: 1,
+      updated_at: 1,
+    }));
+    const made = await ctx.db.insertInto("channels").values(channels).returning("id").execute();
+    const members = made.map(({ id }, at) => ({
+      channel_id: id,
+      user_id: bob.userId,
+      role: "member" as const,
+      joined_at: 1,
+      last_read_seq: at % 3 === 0 ? 5 : 2,
+      unread_from_seq: at % 3 === 1 ? 1 : null,
+    }));
+    await ctx.db.insertInto("channel_members").values(members).execute();
+    const changed = await Promise.all([readAllChannels(ctx, bob.userId), readAllChannels(ctx, bob.userId)]);
+    expect(changed[0] + changed[1]).toBe(200);
+    const left = await ctx.db
+      .selectFrom("channel_members")
+      .select("channel_id")
+      .where("user_id", "=", bob.userId)
+      .where("channel_id", "<>", GENERAL)
+      .where((eb) => eb.or([eb("last_read_seq", "<>", 5), eb("unread_from_seq", "is not", null)]))
+      .execute();
+    expect(left).toEqual([]);
+    expect(await readAllChannels(ctx, bob.userId)).toBe(0);
+  });
+
   test("the unread count looks back a bounded number of messages", async () => {
     await using database = await open();
     const ctx = testContext(database);
@@ -189,9 +249,16 @@ async function perform(
     }
     case "read": {
       const state = await markRead(ctx, people[step.by], { id }, step.upTo);
-      const target = Math.min(step.upTo ?? model.lastSeq, model.lastSeq);
-      model.marks[step.by] = Math.max(model.marks[step.by], target);
+      model.read(step.by, step.upTo ?? Number.POSITIVE_INFINITY);
       expect([state.last_read_seq, state.unread_count]).toEqual(model.readingOf(step.by));
+      expect([state.unread_from_seq, state.last_seq]).toEqual([model.unreadFrom[step.by], model.lastSeq]);
+      return;
+    }
+    case "unread": {
+      const state = await markUnread(ctx, people[step.by], { id }, step.from);
+      if (step.from <= model.lastSeq) model.unreadFrom[step.by] = step.from;
+      expect([state.last_read_seq, state.unread_count]).toEqual(model.readingOf(step.by));
+      expect(state.unread_from_seq).toBe(model.unreadFrom[step.by]);
       return;
     }
     default:

@@ -6,8 +6,8 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { membershipOf, readableChannel } from "../access/access.ts";
-import type { ChannelRef } from "../channel.ts";
-import { advanceReadMark, findReadingPlace } from "./reading.store.ts";
+import type { Channel, ChannelRef } from "../channel.ts";
+import { advanceReadMark, findReadingPlace, holdUnreadPlaces, setUnreadFrom } from "./reading.store.ts";
 
 /** A channel that a user has read, or a thread in it. */
 export interface ReadPlace {
@@ -94,7 +94,10 @@ const readMarks = perServer((ctx) => new ReadMarks(ctx));
 export interface ReadState {
   channel_id: number;
   last_read_seq: number;
+  unread_from_seq: number | null;
   unread_count: number;
+  /** The channel's newest seq when the unread messages were counted. */
+  last_seq: number;
 }
 
 /**
@@ -107,12 +110,67 @@ export async function markRead(
   ref: ChannelRef,
   seq: number | null,
 ): Promise<ReadState> {
+  const channel = await ownChannel(ctx, caller, ref);
+  const moved = await readMarks(ctx).advance(channel.id, caller.userId, seq ?? Number.MAX_SAFE_INTEGER);
+  return tellState(ctx, caller, channel.id, moved);
+}
+
+/**
+ * Marks a channel as unread from `seq` on, whatever the user has read before; the read mark stays. Notifies all sockets of
+ * the user (`channel:read`). Errors: those of `readableChannel`, `not_a_member`.
+ */
+export async function markUnread(
+  ctx: AppContext,
+  caller: UserIdentity,
+  ref: ChannelRef,
+  seq: number,
+): Promise<ReadState> {
+  const channel = await ownChannel(ctx, caller, ref);
+  const isChanged = await setUnreadFrom(ctx.db, channel.id, caller.userId, seq);
+  return tellState(ctx, caller, channel.id, isChanged);
+}
+
+async function ownChannel(ctx: AppContext, caller: UserIdentity, ref: ChannelRef): Promise<Channel> {
   const channel = await readableChannel(ctx, caller, ref);
   if ((await membershipOf(ctx, caller, channel)) === null) throw fail("not_a_member");
-  const moved = await readMarks(ctx).advance(channel.id, caller.userId, seq ?? Number.MAX_SAFE_INTEGER);
-  const place = await findReadingPlace(ctx.db, channel.id, caller.userId);
+  return channel;
+}
+
+/** Returns what is stored and, if it has changed, tells the user's sockets. */
+async function tellState(
+  ctx: AppContext,
+  caller: UserIdentity,
+  channelId: number,
+  isChanged: boolean,
+): Promise<ReadState> {
+  const place = await findReadingPlace(ctx.db, channelId, caller.userId);
   if (place === null) throw fail("not_a_member");
-  const state = { channel_id: channel.id, last_read_seq: place.lastReadSeq, unread_count: place.unreadCount };
-  if (moved) publishEvent(ctx, userTopic(caller.userId), "channel:read", state);
+  const state = {
+    channel_id: channelId,
+    last_read_seq: place.lastReadSeq,
+    unread_from_seq: place.unreadFromSeq,
+    unread_count: place.unreadCount,
+    last_seq: place.lastSeq,
+  };
+  if (isChanged) publishEvent(ctx, userTopic(caller.userId), "channel:read", state);
   return state;
+}
+
+/**
+ * Reads all of the user's channels to their ends, in bounded transactions. Tells no socket and no listener: the caller tells
+ * of everything at once. Returns how many changed.
+ */
+export async function readAllChannels(ctx: AppContext, userId: number): Promise<number> {
+  let changed = 0;
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const start: number = afterId;
+    const places = await transact(ctx, async (ctx) => {
+      const found = await holdUnreadPlaces(ctx.db, userId, { afterId: start, limit: BATCH_MAX });
+      for (const place of found) await advanceReadMark(ctx.db, place.channel_id, userId, place.last_seq);
+      return found;
+    });
+    changed += places.length;
+    afterId = places.length < BATCH_MAX ? null : (places.at(-1)?.channel_id ?? null);
+  }
+  return changed;
 }

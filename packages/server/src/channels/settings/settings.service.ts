@@ -60,7 +60,7 @@ export async function createChannel(
   if (channel === null) throw fail("channel_not_found");
   const viewer = { userId: caller.userId, role: "owner" as const };
   const counts = { memberCount: 1, onlineCount: 0, lastSeq: 0, oldestMessageId: null };
-  return recordOf(ctx, channel, counts, viewer, { lastReadSeq: 0, unreadCount: 0 });
+  return recordOf(ctx, channel, counts, viewer, { lastReadSeq: 0, unreadFromSeq: null, unreadCount: 0 });
 }
 
 /** Fails if a requested slug is taken; a slug derived from the name gets a number instead. */

@@ -57,6 +57,7 @@ import { streamActivity } from "./0056-stream-activity.ts";
 import { approvalRule } from "./0057-approval-rule.ts";
 import { heldAgents } from "./0058-held-agents.ts";
 import { site } from "./0059-site.ts";
+import { unreadFrom } from "./0060-unread-from.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -123,4 +124,5 @@ export const MIGRATIONS: readonly Migration[] = [
   approvalRule,
   heldAgents,
   site,
+  unreadFrom,
 ];

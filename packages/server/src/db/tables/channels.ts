@@ -49,6 +49,8 @@ export interface ChannelMembersTable {
   joined_at: Millis;
   /** Later messages by others are unread. */
   last_read_seq: Generated<number>;
+  /** The user marked the messages from here on as unread; null: they did not, or have read them since. */
+  unread_from_seq: Generated<number | null>;
   /** Which messages notify the user; null: those of their default (`user_preferences`). */
   notify_level: Generated<"all" | "mentions" | "none" | null>;
   is_muted: Generated<Flag>;
@@ -165,7 +167,7 @@ export const dataClasses: DataClasses = {
   channel_members: {
     erased: {
       delete: "user_id",
-      keep: "channel_id role muted_until joined_at last_read_seq notify_level is_muted is_favourite section",
+      keep: "channel_id role muted_until joined_at last_read_seq unread_from_seq notify_level is_muted is_favourite section",
     },
     purged: "delete",
   },

@@ -62,6 +62,8 @@ export interface ThreadFollowsTable {
   is_following: number;
   /** Later replies of others are unread. */
   last_read_seq: number;
+  /** As of `channel_members`. Null while the user does not follow the thread. */
+  unread_from_seq: Generated<number | null>;
 }
 
 export const dataClasses: DataClasses = {
@@ -77,7 +79,7 @@ export const dataClasses: DataClasses = {
     purged: "delete",
   },
   thread_follows: {
-    erased: { delete: "user_id", keep: "root_id channel_id is_following last_read_seq" },
+    erased: { delete: "user_id", keep: "root_id channel_id is_following last_read_seq unread_from_seq" },
     purged: "delete",
   },
 };

@@ -1,6 +1,8 @@
 import { UNREAD_COUNT_MAX, UNREAD_LOOK_BACK } from "@parley/protocol/limits";
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import { readUpTo, unreadAfterReading } from "../../channels/reading/read-mark.ts";
 import type { Db } from "../../db/db.ts";
+import { holdRows } from "../../db/dialect.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
 import type { ThreadFollowsTable } from "../../db/tables/messages.ts";
 
@@ -9,6 +11,8 @@ export interface Follow {
   rootId: number;
   isFollowing: boolean;
   lastReadSeq: number;
+  /** null: the user has marked nothing as unread. */
+  unreadFromSeq: number | null;
   /** At most `UNREAD_COUNT_MAX`. */
   unreadCount: number;
 }
@@ -21,7 +25,7 @@ const unreadReplies = (userId: number): RawBuilder<number | string> => sql`(
   select count(*) from (
     select 1 from (
       select messages.user_id, messages.deleted_at from messages
-      where messages.thread_root_id = mine.root_id and messages.seq > mine.last_read_seq
+      where messages.thread_root_id = mine.root_id and messages.seq > ${readUpTo("mine")}
       order by messages.seq desc limit ${sql.lit(UNREAD_LOOK_BACK)}
     ) as newest
     where newest.deleted_at is null and (newest.user_id is null or newest.user_id <> ${userId})
@@ -33,7 +37,8 @@ const unreadReplies = (userId: number): RawBuilder<number | string> => sql`(
 export async function followsOf(db: Db, userId: number, rootIds: readonly number[]): Promise<Follow[]> {
   const rows = await db
     .selectFrom("thread_follows as mine")
-    .select(["mine.root_id", "mine.is_following", "mine.last_read_seq", unreadReplies(userId).as("unread")])
+    .select(["mine.root_id", "mine.is_following", "mine.last_read_seq", "mine.unread_from_seq"])
+    .select(unreadReplies(userId).as("unread"))
     .where("mine.user_id", "=", userId)
     .where("mine.root_id", "in", rootIds)
     .execute();
@@ -41,18 +46,24 @@ export async function followsOf(db: Db, userId: number, rootIds: readonly number
 }
 
 const followOf = (
-  row: Pick<ThreadFollowsTable, "root_id" | "is_following" | "last_read_seq"> & { unread: number | string },
-) => ({
+  row: Pick<Selectable<ThreadFollowsTable>, "root_id" | "is_following" | "last_read_seq" | "unread_from_seq"> & {
+    unread: number | string;
+  },
+): Follow => ({
   rootId: row.root_id,
   isFollowing: row.is_following === 1,
   lastReadSeq: row.last_read_seq,
+  unreadFromSeq: row.unread_from_seq,
   unreadCount: Number(row.unread),
 });
 
-const A_FOLLOW: ThreadFollowsTable = { user_id: 0, root_id: 0, channel_id: 0, is_following: 1, last_read_seq: 0 };
+/** A row without the mark of unread, which only its user sets. */
+type NewFollow = Omit<ThreadFollowsTable, "unread_from_seq">;
+
+const A_FOLLOW: NewFollow = { user_id: 0, root_id: 0, channel_id: 0, is_following: 1, last_read_seq: 0 };
 
 /** For users whom others bring into a thread: one who has left it stays away. */
-const INVITE = new SizedStatement<ThreadFollowsTable>(A_FOLLOW, (db, rows) =>
+const INVITE = new SizedStatement<NewFollow>(A_FOLLOW, (db, rows) =>
   db
     .insertInto("thread_follows")
     .values(rows)
@@ -61,7 +72,7 @@ const INVITE = new SizedStatement<ThreadFollowsTable>(A_FOLLOW, (db, rows) =>
 );
 
 /** For users who reply, also to a thread they have left. */
-const ENTER = new SizedStatement<ThreadFollowsTable>(A_FOLLOW, (db, rows) =>
+const ENTER = new SizedStatement<NewFollow>(A_FOLLOW, (db, rows) =>
   db
     .insertInto("thread_follows")
     .values(rows)
@@ -84,7 +95,7 @@ export interface Follower {
   seq: number;
 }
 
-const rowOf = ({ userId, rootId, channelId, seq }: Follower): ThreadFollowsTable => ({
+const rowOf = ({ userId, rootId, channelId, seq }: Follower): NewFollow => ({
   user_id: userId,
   root_id: rootId,
   channel_id: channelId,
@@ -93,8 +104,8 @@ const rowOf = ({ userId, rootId, channelId, seq }: Follower): ThreadFollowsTable
 });
 
 /** Keeps one row of each user and thread, sorted: two batches that store the same rows must not deadlock. */
-function distinct(followers: readonly Follower[]): ThreadFollowsTable[] {
-  const rows = new Map<string, ThreadFollowsTable>();
+function distinct(followers: readonly Follower[]): NewFollow[] {
+  const rows = new Map<string, NewFollow>();
   for (const follower of followers) {
     const key = `${follower.rootId} ${follower.userId}`;
     if (!rows.has(key)) rows.set(key, rowOf(follower));
@@ -122,7 +133,7 @@ export async function setFollowing(db: Db, follower: Follower, isFollowing: bool
     .onConflict((conflict) =>
       conflict
         .columns(["user_id", "root_id"])
-        .doUpdateSet({ is_following, last_read_seq: follower.seq })
+        .doUpdateSet({ is_following, last_read_seq: follower.seq, unread_from_seq: null })
         .where("thread_follows.is_following", "<>", is_following),
     )
     .returning("root_id")
@@ -130,17 +141,61 @@ export async function setFollowing(db: Db, follower: Follower, isFollowing: bool
   return changed !== undefined;
 }
 
-/** Moves the mark of a follower forward to `seq`; false if it is there or further, or the user does not follow. */
+/**
+ * Moves the mark of a follower forward to `seq`, and takes back what was marked as unread up to there; false if nothing
+ * changes, or the user does not follow.
+ */
 export async function advanceThreadMark(db: Db, userId: number, rootId: number, seq: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("thread_follows")
-    .set({ last_read_seq: seq })
+    .set({
+      last_read_seq: sql<number>`case when last_read_seq < ${seq} then ${seq} else last_read_seq end`,
+      unread_from_seq: unreadAfterReading(seq),
+    })
     .where("user_id", "=", userId)
     .where("root_id", "=", rootId)
     .where("is_following", "=", 1)
-    .where("last_read_seq", "<", seq)
+    .where((eb) => eb.or([eb("last_read_seq", "<", seq), eb("unread_from_seq", "<=", seq)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Marks a thread as unread from `seq` on; false if it is already, or the user does not follow it. */
+export async function setThreadUnreadFrom(db: Db, userId: number, rootId: number, seq: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("thread_follows")
+    .set({ unread_from_seq: seq })
+    .where("user_id", "=", userId)
+    .where("root_id", "=", rootId)
+    .where("is_following", "=", 1)
+    .where((eb) => eb.or([eb("unread_from_seq", "is", null), eb("unread_from_seq", "<>", seq)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Returns the threads after a root, in order, that the user follows and has not read to their ends, with the seq of their
+ * newest replies. The user's rows are held until the transaction ends.
+ */
+export async function holdUnreadThreads(
+  db: Db,
+  userId: number,
+  page: { afterRoot: number; limit: number },
+): Promise<{ rootId: number; lastSeq: number }[]> {
+  const newest = sql<number>`coalesce((
+    select max(messages.seq) from messages where messages.thread_root_id = thread_follows.root_id
+  ), 0)`;
+  const query = db
+    .selectFrom("thread_follows")
+    .select(["root_id", "last_read_seq", newest.as("newest")])
+    .where("user_id", "=", userId)
+    .where("root_id", ">", page.afterRoot)
+    .where("is_following", "=", 1)
+    .where((eb) => eb.or([eb("unread_from_seq", "is not", null), eb("last_read_seq", "<", newest)]))
+    .orderBy("root_id")
+    .limit(page.limit);
+  const rows = await holdRows(db, query).execute();
+  return rows.map((row) => ({ rootId: row.root_id, lastSeq: Math.max(row.last_read_seq, Number(row.newest)) }));
 }
 
 /** Returns the ids of the users who follow a thread. */
@@ -172,7 +227,7 @@ export async function listFollows(
 ): Promise<ListedFollow[]> {
   const listed = db
     .selectFrom("thread_follows as mine")
-    .select(["mine.root_id", "mine.channel_id", "mine.is_following", "mine.last_read_seq"])
+    .select(["mine.root_id", "mine.channel_id", "mine.is_following", "mine.last_read_seq", "mine.unread_from_seq"])
     .select((filter.unread ? unreadReplies(userId) : sql<number>`0`).as("unread"))
     .select((eb) =>
       eb

@@ -21,12 +21,13 @@ interface ExportedFollow {
   channel_id: number;
   is_following: number;
   last_read_seq: number;
+  unread_from_seq: number | null;
 }
 
 function threadFollowsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedFollow>): Promise<ExportedFollow[]> {
   return db
     .selectFrom("thread_follows")
-    .select(["root_id", "channel_id", "is_following", "last_read_seq"])
+    .select(["root_id", "channel_id", "is_following", "last_read_seq", "unread_from_seq"])
     .where("user_id", "=", userId)
     .where("root_id", ">", last?.root_id ?? 0)
     .orderBy("root_id")

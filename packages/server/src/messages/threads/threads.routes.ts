@@ -1,4 +1,5 @@
 import { MessageParams } from "@parley/protocol/messages";
+import { MarkUnreadBody } from "@parley/protocol/reading";
 import {
   FollowThreadResponse,
   ReadThreadBody,
@@ -11,7 +12,8 @@ import {
   UpdateThreadResponse,
 } from "@parley/protocol/thread-calls";
 import { ReadyJson, type Route, route } from "../../http/route.ts";
-import { followedThreads, followThread, lockThread, markThreadRead, readThread } from "./threads.service.ts";
+import { markThreadRead, markThreadUnread } from "./thread-marks.ts";
+import { followedThreads, followThread, lockThread, readThread } from "./threads.service.ts";
 
 const ROOT_ERRORS = [
   "invalid_id",
@@ -45,7 +47,12 @@ export const threadRoutes: readonly Route[] = [
     answers: { 200: ThreadResponse },
     errors: [...ROOT_ERRORS, "invalid_limit", "invalid_cursor", "session_required"],
     async handle({ ctx, caller, params, query }) {
-      const { channel, page, rootJson, lastReadSeq } = await readThread(ctx, caller, params.messageId, query);
+      const { channel, page, rootJson, lastReadSeq, unreadFromSeq } = await readThread(
+        ctx,
+        caller,
+        params.messageId,
+        query,
+      );
       const ascends = query.after !== undefined || query.after_seq !== undefined;
       const rest = {
         has_more: page.hasMore,
@@ -53,6 +60,7 @@ export const threadRoutes: readonly Route[] = [
         ...(ascends ? { next_after_seq: page.nextAfterSeq } : {}),
         last_seq: page.lastSeq,
         last_read_seq: lastReadSeq,
+        unread_from_seq: unreadFromSeq,
         limit: page.limit,
       };
       const json = `{"success":true,"channel_id":${channel.id},"root":${rootJson},"messages":${page.messagesJson},${JSON.stringify(rest).slice(1)}`;
@@ -118,6 +126,20 @@ export const threadRoutes: readonly Route[] = [
     answers: { 200: ReadThreadResponse },
     errors: ROOT_ERRORS,
     handle: ({ ctx, caller, params, body }) => markThreadRead(ctx, caller, params.messageId, body.seq ?? null),
+  }),
+  route({
+    name: "markThreadUnread",
+    method: "POST",
+    path: "/api/messages/:messageId/thread/unread",
+    summary: "Mark a thread that the caller follows as unread from one of its messages on.",
+    tag: "Threads",
+    auth: "session",
+    documentedActs: "follow thread",
+    params: MessageParams,
+    body: MarkUnreadBody,
+    answers: { 200: ReadThreadResponse },
+    errors: ROOT_ERRORS,
+    handle: ({ ctx, caller, params, body }) => markThreadUnread(ctx, caller, params.messageId, body.seq),
   }),
   route({
     name: "updateThread",

@@ -10,41 +10,18 @@ import { AppError, fail } from "../../errors.ts";
 import { appendEvent, lockChannel } from "../../event-log/events.ts";
 import { freshFeed } from "../../event-log/feed/feed.ts";
 import type { HistoryPage } from "../../event-log/feed/feed-memory.ts";
-import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
+import { recordJson } from "../../event-log/message-json.ts";
 import { findMessages } from "../../event-log/rows.ts";
 import { columnOf, summaryOf } from "../../event-log/thread-summary.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";
 import { clampLimit } from "../../http/pages.ts";
-import { publishEvent } from "../../realtime/publish.ts";
-import { userTopic } from "../../realtime/topics.ts";
 import { marked } from "../history/history.service.ts";
 import { messagesOfThread } from "../history/message-sources.ts";
 import { pageAfter, pageBefore, placeOf } from "../history/pages.ts";
-import { readableMessage } from "../messages.service.ts";
 import { findMessage, updateMessage } from "../messages.store.ts";
 import { actorOf, differingOf, markedRecords, ownRecord, withOwnFields } from "../own-fields.ts";
-import {
-  advanceThreadMark,
-  type Follow,
-  followsOf,
-  type ListedFollow,
-  listFollows,
-  setFollowing,
-} from "./follows.store.ts";
-
-/**
- * Returns a message that may begin a thread and that the caller may read. Errors: those of `readableMessage`,
- * `not_a_thread_root`.
- */
-async function readableRoot(
-  ctx: AppContext,
-  caller: Identity,
-  messageId: number,
-): Promise<{ row: MessageRow; channel: Channel }> {
-  const found = await readableMessage(ctx, caller, messageId);
-  if (found.row.thread_root_id !== null) throw fail("not_a_thread_root");
-  return found;
-}
+import { followsOf, type ListedFollow, listFollows, setFollowing } from "./follows.store.ts";
+import { markOf, readableRoot, tellMark } from "./thread-marks.ts";
 
 /** A page of a thread. */
 export interface ThreadPage {
@@ -54,6 +31,8 @@ export interface ThreadPage {
   rootJson: string;
   /** How far the caller has read it; null unless they follow it. */
   lastReadSeq: number | null;
+  /** From which reply on the caller has marked it as unread; null: they have not. */
+  unreadFromSeq: number | null;
 }
 
 /**
@@ -76,17 +55,15 @@ export async function readThread(
   const end = before === undefined ? lastSeq + 1 : (await placeOf(ctx, channel, before)).seq;
   const page = start === undefined ? await pageBefore(pages, end) : await pageAfter(pages, start);
   const shared = { json: recordJson(row, channel.slug), ...differingOf([row]) };
+  const mark = caller.kind === "user" ? await markOf(ctx, caller, row) : undefined;
+  const isFollowing = mark?.isFollowing === true;
   return {
     channel,
     page: await marked(ctx, caller, page),
     rootJson: await withOwnFields(ctx, actorOf(caller), shared),
-    lastReadSeq: caller.kind === "user" ? await lastReadOf(ctx, caller, row) : null,
+    lastReadSeq: isFollowing ? mark.lastReadSeq : null,
+    unreadFromSeq: isFollowing ? mark.unreadFromSeq : null,
   };
-}
-
-async function lastReadOf(ctx: AppContext, caller: UserIdentity, root: MessageRow): Promise<number | null> {
-  const mark = await markOf(ctx, caller, root);
-  return mark?.isFollowing === true ? mark.lastReadSeq : null;
 }
 
 /** The threads that a user follows, as JSON records. */
@@ -140,10 +117,9 @@ async function threadRecords(
   return shown.flatMap(({ rootId, lastReplyId }) => {
     const root = byId.get(rootId);
     const last = lastReplyId === null ? undefined : byId.get(lastReplyId);
-    const { lastReadSeq = 0, unreadCount = 0 } = markById.get(rootId) ?? {};
-    return root === undefined
-      ? []
-      : [`{"root":${root},"last_read_seq":${lastReadSeq},"unread_count":${unreadCount},"last_reply":${last ?? null}}`];
+    const { lastReadSeq = 0, unreadFromSeq = null, unreadCount = 0 } = markById.get(rootId) ?? {};
+    const own = { last_read_seq: lastReadSeq, unread_from_seq: unreadFromSeq, unread_count: unreadCount };
+    return root === undefined ? [] : [`{"root":${root},"last_reply":${last ?? null},${JSON.stringify(own).slice(1)}`];
   });
 }
 
@@ -185,42 +161,6 @@ export async function followThread(
     await tellMark(ctx, caller, row);
   }
   return { message_id: row.id, following };
-}
-
-/**
- * Marks a thread as read up to `seq`, or up to its newest reply; the mark never moves back. Only followers have one.
- * Notifies all sockets of the user (`thread:read`). Errors: those of `readableMessage`, `not_a_thread_root`.
- */
-export async function markThreadRead(
-  ctx: AppContext,
-  caller: UserIdentity,
-  messageId: number,
-  seq: number | null,
-): Promise<{ message_id: number; last_read_seq: number; unread_count: number }> {
-  const { row, channel } = await readableRoot(ctx, caller, messageId);
-  const { lastSeq } = await freshFeed(ctx, channel.id);
-  const target = Math.min(seq ?? summaryOf(row.thread).last?.seq ?? row.seq, lastSeq);
-  const moved = await advanceThreadMark(ctx.db, caller.userId, row.id, target);
-  if (moved) noteRead(ctx, { userId: caller.userId, channelId: channel.id, rootId: row.id });
-  const mark = moved ? await tellMark(ctx, caller, row) : await markOf(ctx, caller, row);
-  if (mark?.isFollowing !== true) return { message_id: row.id, last_read_seq: target, unread_count: 0 };
-  return { message_id: row.id, last_read_seq: mark.lastReadSeq, unread_count: mark.unreadCount };
-}
-
-const markOf = async (ctx: AppContext, caller: UserIdentity, root: MessageRow): Promise<Follow | undefined> =>
-  (await followsOf(ctx.db, caller.userId, [root.id]))[0];
-
-async function tellMark(ctx: AppContext, caller: UserIdentity, root: MessageRow): Promise<Follow | undefined> {
-  const mark = await markOf(ctx, caller, root);
-  if (mark === undefined) return undefined;
-  publishEvent(ctx, userTopic(caller.userId), "thread:read", {
-    channel_id: root.channel_id,
-    message_id: root.id,
-    following: mark.isFollowing,
-    last_read_seq: mark.lastReadSeq,
-    unread_count: mark.isFollowing ? mark.unreadCount : 0,
-  });
-  return mark;
 }
 
 /**

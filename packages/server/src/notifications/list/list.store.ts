@@ -1,7 +1,8 @@
-import type { Selectable } from "kysely";
+import type { ExpressionBuilder, Selectable } from "kysely";
 import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 import type { NotificationsTable } from "../../db/tables/notifications.ts";
+import type { Tables } from "../../db/tables/tables.ts";
 
 type Row = Selectable<NotificationsTable>;
 
@@ -81,17 +82,47 @@ const shown = (db: Db, now: number) =>
     .select(["actor.username as actor_username", "m.content", "m.mentions"])
     .select(["m.sender_type", "m.webhook_id", "m.sender_name"]);
 
+/** What is listed of a user's notifications. */
+interface Filter {
+  userId: number;
+  now: number;
+  unread: boolean;
+  /** Only cards that are open and that the user has not answered. */
+  waiting: boolean;
+  before: number | undefined;
+}
+
 /** Returns a user's notifications, newest first. */
 export function listNotifications(
   db: Db,
-  { userId, now, unread, before }: { userId: number; now: number; unread: boolean; before: number | undefined },
+  { userId, now, unread, waiting, before }: Filter,
   limit: number,
 ): Promise<ShownRow[]> {
   let query = shown(db, now).where("n.user_id", "=", userId);
   if (unread) query = query.where("n.read_at", "is", null);
+  if (waiting) query = query.where("n.kind", "=", "card").where((eb) => eb.exists(openCard(eb, userId)));
   if (before !== undefined) query = query.where("n.id", "<", before);
   return query.orderBy("n.id", "desc").limit(limit).execute();
 }
+
+/** The open question of the notification's message that the user has not answered. */
+const openCard = (eb: ExpressionBuilder<Tables & { n: NotificationsTable }, "n">, userId: number) =>
+  eb
+    .selectFrom("interactions as i")
+    .select("i.message_id")
+    .whereRef("i.message_id", "=", "n.message_id")
+    .where("i.status", "=", "open")
+    .where((each) =>
+      each.not(
+        each.exists(
+          each
+            .selectFrom("interaction_presses as press")
+            .select("press.id")
+            .whereRef("press.message_id", "=", "i.message_id")
+            .where("press.user_id", "=", userId),
+        ),
+      ),
+    );
 
 const BY_ID = new PaddedStatement<ShownRow, { now: number }>((db, ids, of) =>
   shown(db, of.now).where("n.id", "in", ids).orderBy("n.id"),
@@ -136,6 +167,18 @@ export async function markNotifications(
     .returning("id")
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Marks as read what a user was told of messages and reactions, but no notices. Returns how many were unread. */
+export async function markAllOfMessages(db: Db, userId: number, now: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("notifications")
+    .set({ read_at: now })
+    .where("user_id", "=", userId)
+    .where("read_at", "is", null)
+    .where("kind", "<>", "notice")
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** A notification that was read or deleted. */

@@ -58,11 +58,11 @@ export async function unreadWithinLimits(
 export async function ownNotifications(
   ctx: AppContext,
   { userId }: UserIdentity,
-  { unread: isUnread = false, before, limit }: NotificationsQuery,
+  { unread: isUnread = false, waiting = false, before, limit }: NotificationsQuery,
 ): Promise<BeforePage & { notifications: Notification[]; unread: number }> {
   await keepWithinLimits(ctx, [userId]);
   const now = ctx.clock.now();
-  const filter = { userId, now, unread: isUnread, before };
+  const filter = { userId, now, unread: isUnread, waiting, before };
   const { shown, ...page } = await pageBefore(limit, (rows) => store.listNotifications(ctx.db, filter, rows));
   return { notifications: shown.map(notificationRecord), unread: await unreadOf(ctx, userId), ...page };
 }

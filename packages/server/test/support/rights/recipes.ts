@@ -42,6 +42,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "DELETE /api/blocks/:name": [reads("block", of.user, named)],
   "GET /api/notifications": [reads("own notifications")],
   "POST /api/notifications/read": [reads("own notifications", on.nothing, json({ up_to_id: 1 }))],
+  "POST /api/read": [reads("own notifications")],
   "GET /api/push/key": [reads("own notifications")],
   "GET /api/push/subscriptions": [reads("own notifications")],
   "POST /api/push/subscriptions": [
@@ -103,6 +104,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     changes("moderate", on.channel, () => ({ params: { name: nameOf("banned") } })),
   ],
   "POST /api/channels/:channel_id/read": [reads("mark as read", on.channel)],
+  "POST /api/channels/:channel_id/unread": [reads("mark as read", on.channel, json({ seq: 1 }))],
   "POST /api/direct": [
     reads("open conversation", of.user, body(["username"])),
     reads("talk with agent", of.namedAgent, body(["agent_name"])),
@@ -130,6 +132,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "PUT /api/messages/:messageId/thread/follow": [reads("follow thread", on.message)],
   "DELETE /api/messages/:messageId/thread/follow": [reads("follow thread", on.message)],
   "POST /api/messages/:messageId/thread/read": [reads("follow thread", on.message, json({ seq: 1 }))],
+  "POST /api/messages/:messageId/thread/unread": [reads("follow thread", on.message, json({ seq: 1 }))],
   "PUT /api/messages/:messageId/thread": [changes("lock thread", on.message, json({ is_locked: true }))],
   "POST /api/messages/:messageId/report": [reads("report message", on.message, json({ reason: "spam" }))],
   "GET /api/search/messages": [

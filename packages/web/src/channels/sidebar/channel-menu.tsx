@@ -31,7 +31,7 @@ export function ChannelMenu({ channel, close, onSection }: Props) {
     run(() => preferences.setSidebar({ channels: { [channel.id]: change } }));
   const read = () => {
     close();
-    parley.markRead(channel.id, channel.last_seq);
+    parley.reading.markRead(channel.id, channel.last_seq);
   };
   return (
     <div className="menu">

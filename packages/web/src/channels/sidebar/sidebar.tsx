@@ -3,7 +3,7 @@ import { AccountBar } from "../../account/account-bar.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { GroupKind } from "../../model/channel-groups.ts";
 import { Bell } from "../../notifications/bell.tsx";
-import { lazy } from "../../session/lazy.tsx";
+import { later, lazy } from "../../session/lazy.tsx";
 import { useListedGroups } from "../../session/listed-groups.ts";
 import { useParley, useSelf } from "../../session/parley-context.ts";
 import { useSite } from "../../session/use-site.ts";
@@ -12,9 +12,9 @@ import { CloseIcon, GoIcon } from "../../ui/icons.tsx";
 import { ConnectionLine } from "../connection-line.tsx";
 import { ChannelGroup, type Maker } from "./channel-group.tsx";
 import { IconButton } from "./icon-button.tsx";
-import { ThreadsLink } from "./threads-link.tsx";
-import { UnreadPills } from "./unread-pills.tsx";
+import { CatchUpLink, ThreadsLink } from "./page-links.tsx";
 
+const UnreadPills = later(async () => (await import("./unread-pills.tsx")).UnreadPills);
 const NotificationOffer = lazy(async () => (await import("./notification-offer.tsx")).NotificationOffer);
 const SecurityNotices = lazy(async () => (await import("../../account/security-notices.tsx")).SecurityNotices);
 
@@ -50,6 +50,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
           </button>
         </header>
         <ConnectionLine />
+        <CatchUpLink />
         <ThreadsLink />
         <div className="lists-frame">
           <div className="lists" ref={lists}>

@@ -4,6 +4,7 @@ import { Composer } from "../../composer/composer.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { Announcer } from "../../messages/list/announcer.tsx";
 import { MessageList } from "../../messages/list/message-list.tsx";
+import { useKeptUnread } from "../../messages/use-kept-unread.ts";
 import { labelOf } from "../../model/channel-groups.ts";
 import type { ThreadSession } from "../../model/threads/thread-session.ts";
 import type { TypingUsers } from "../../model/typing-users.ts";
@@ -50,7 +51,15 @@ export function ThreadPanel({ channel, thread, typingUsers }: PanelProps) {
     const { current } = aside;
     if (current?.contains(document.activeElement) === false) current.focus();
   }, []);
-  const markRead = (seq: number) => parley.markThreadRead(rootId, seq);
+  useEffect(
+    () =>
+      parley.live.onEvent(({ event, data }) => {
+        if (event === "thread:read" && data.message_id === rootId) thread.unreadFromSeq.set(data.unread_from_seq);
+      }),
+    [parley, thread, rootId],
+  );
+  const isKept = useKeptUnread(useStore(thread.unreadFromSeq));
+  const markRead = (seq: number) => parley.reading.markThreadRead(rootId, seq);
   const name = channel.is_direct ? labelOf(channel) : `#${channel.name}`;
   return (
     <aside className="side thread" aria-label={texts.title} ref={aside} tabIndex={-1}>
@@ -73,7 +82,7 @@ export function ThreadPanel({ channel, thread, typingUsers }: PanelProps) {
           <MessageList
             channelSession={thread}
             unread={root?.thread?.unread_count ?? 0}
-            onRead={markRead}
+            onRead={isKept ? null : markRead}
             start={null}
           />
           <Announcer channelSession={thread} />

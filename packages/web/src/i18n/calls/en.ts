@@ -42,6 +42,7 @@ export const EN_CALLS = {
     newSection: "New section",
     noSection: "No section",
     create: "Create",
+    catchUp: "Catch up",
     markRead: "Mark as read",
     unreadAbove: "Unread above",
     unreadBelow: "Unread below",

@@ -39,6 +39,7 @@ export const ZH_CALLS: Translation<typeof EN_CALLS> = {
     newSection: "新建分组",
     noSection: "不分组",
     create: "创建",
+    catchUp: "未读汇总",
     markRead: "标为已读",
     unreadAbove: "上方有未读消息",
     unreadBelow: "下方有未读消息",

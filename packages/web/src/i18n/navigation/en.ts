@@ -33,9 +33,10 @@ export const EN_NAVIGATION = {
   shortcuts: {
     title: "Keyboard shortcuts",
     typing: "Start typing anywhere to write in the composer.",
-    places: { page: "Anywhere", message: "On a message", composer: "In the composer" },
+    places: { page: "Anywhere", message: "On a message", composer: "In the composer", catchUp: "In Catch up" },
     names: {
       switcher: "Go to a channel, person or agent",
+      catchUp: "Catch up with what is unread",
       help: "Show this list",
       previousChannel: "Previous channel",
       nextChannel: "Next channel",
@@ -46,6 +47,7 @@ export const EN_NAVIGATION = {
       nextMessage: "Next message",
       source: "Show the source",
       thread: "Reply in a thread",
+      unread: "Mark as unread from here",
       author: "Show who wrote it",
       send: "Send",
       sendAlways: "Send, even from a code block",
@@ -53,6 +55,12 @@ export const EN_NAVIGATION = {
       bold: "Bold",
       italic: "Italic",
       editLast: "Edit your last message when the field is empty",
+      nextEntry: "Next entry",
+      previousEntry: "Previous entry",
+      openEntry: "Open",
+      done: "Done",
+      undo: "Undo",
+      allRead: "Mark all as read",
     },
   },
 };

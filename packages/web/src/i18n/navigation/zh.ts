@@ -34,9 +34,10 @@ export const ZH_NAVIGATION: NavigationTexts = {
   shortcuts: {
     title: "键盘快捷键",
     typing: "在任意位置开始输入，文字会进入输入框。",
-    places: { page: "任意位置", message: "选中消息时", composer: "输入框中" },
+    places: { page: "任意位置", message: "选中消息时", composer: "输入框中", catchUp: "在“未读汇总”中" },
     names: {
       switcher: "跳转到频道、用户或智能体",
+      catchUp: "查看未读汇总",
       help: "显示此列表",
       previousChannel: "上一个频道",
       nextChannel: "下一个频道",
@@ -47,6 +48,7 @@ export const ZH_NAVIGATION: NavigationTexts = {
       nextMessage: "下一条消息",
       source: "显示源文本",
       thread: "在话题中回复",
+      unread: "从此处标为未读",
       author: "查看发送者",
       send: "发送",
       sendAlways: "发送（在代码块中也可用）",
@@ -54,6 +56,12 @@ export const ZH_NAVIGATION: NavigationTexts = {
       bold: "粗体",
       italic: "斜体",
       editLast: "输入框为空时，编辑你的上一条消息",
+      nextEntry: "下一条",
+      previousEntry: "上一条",
+      openEntry: "打开",
+      done: "完成",
+      undo: "撤销",
+      allRead: "全部标为已读",
     },
   },
 };

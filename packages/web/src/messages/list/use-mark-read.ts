@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { Conversation } from "../../model/conversation.ts";
+import { isInFront, onFrontChange } from "../../state/in-front.ts";
 
 /** A message counts as read after being visible for this long. */
 const READ_MS = 400;
@@ -35,28 +36,30 @@ export function useMarkRead(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let reportedSeq = 0;
     const report = () => {
+      // Events of the window may be late.
+      if (!isInFront()) return;
       const seq = seen.current();
       if (seq > reportedSeq) read.current?.(seq);
       reportedSeq = Math.max(reportedSeq, seq);
       timer = setTimeout(report, AGAIN_MS);
     };
+    // What arrives once the user looks elsewhere is not seen, wherever the timer was.
     const restart = () => {
       clearTimeout(timer);
       reportedSeq = 0;
-      const isSeen = document.visibilityState === "visible" && document.hasFocus();
-      if (isSeen) timer = setTimeout(report, READ_MS);
+      if (isInFront()) timer = setTimeout(report, READ_MS);
     };
     restart();
-    addEventListener("focus", restart);
+    const stop = onFrontChange(restart);
     return () => {
       clearTimeout(timer);
-      removeEventListener("focus", restart);
+      stop();
     };
   }, [isUnread, isCovered, seen, read]);
   useEffect(() => {
     if (!isAtEnd || isUnread) return;
-    const away = () => channelSession.seen();
-    addEventListener("blur", away);
-    return () => removeEventListener("blur", away);
+    return onFrontChange(() => {
+      if (!isInFront()) channelSession.seen();
+    });
   }, [channelSession, isAtEnd, isUnread]);
 }

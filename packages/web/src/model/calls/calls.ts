@@ -50,7 +50,9 @@ export class Calls {
   take(event: RealtimeEvent): void {
     this.preferences.take(event);
     this.notifier.take(event);
-    if (event.event === "notification:new" || event.event === "notification:read") this.unread.set(event.data.unread);
+    const { event: name, data } = event;
+    if (name === "notification:new" || name === "notification:read" || name === "read:all")
+      this.unread.set(data.unread);
   }
 
   /** Loads everything of the user. */

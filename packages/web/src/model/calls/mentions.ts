@@ -1,6 +1,11 @@
+import type { ChatMessage } from "@parley/protocol/models";
 import { Store } from "../../state/store.ts";
 
 type Seqs = ReadonlySet<number>;
+
+/** True if the message mentions this user, and is not theirs. */
+export const isNamed = ({ username, mentions }: Pick<ChatMessage, "username" | "mentions">, self: string | null) =>
+  self !== null && username !== self && mentions.some(({ type, name }) => type === "user" && name === self);
 
 /** Unread messages that mention the user: their seqs, by channel. */
 export class Mentions {

@@ -58,7 +58,7 @@ export class NotificationList {
 
   /** Applies an event of the user's socket. */
   take(event: RealtimeEvent): void {
-    if (event.event === "session:ready") this.load();
+    if (event.event === "session:ready" || event.event === "read:all") this.load();
     if (event.event !== "notification:new" && event.event !== "notification:read") return;
     this.#late.push(event);
     this.#apply(event);

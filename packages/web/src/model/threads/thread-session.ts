@@ -4,6 +4,7 @@ import type { ThreadResponse } from "@parley/protocol/thread-calls";
 import type { Thread } from "@parley/protocol/threads";
 import type { ChannelEvent } from "@parley/sdk";
 import { Store } from "../../state/store.ts";
+import { readUpTo } from "../calls/reading.ts";
 import { Conversation, type ConversationView, type SharedParts } from "../conversation.ts";
 import type { Growing } from "../growing/growing.ts";
 import { PAGE, type Unread } from "../history-pages.ts";
@@ -32,6 +33,8 @@ export class ThreadSession extends Conversation {
   readonly quotes: Quotes;
   readonly suggested: Suggested;
   readonly people: Store<OnlineList>;
+  /** The reply from which on the user has marked the thread as unread; null: they have not, undefined: not loaded yet. */
+  readonly unreadFromSeq = new Store<number | null | undefined>(undefined);
   /** The message that began the thread; null: not loaded yet. The list may hold later messages only. */
   readonly root = new Store<ChatMessage | null>(null);
   /** Keeps the root up to date. */
@@ -109,6 +112,7 @@ export class ThreadSession extends Conversation {
     if (this.#rootOnly.replace({ messages: [page.root], last_seq: page.last_seq }, NO_EDGES)) this.#tellRoot();
     if (!this.#isLoaded) {
       this.#unread = unreadIn(page, this.#self());
+      this.unreadFromSeq.set(page.unread_from_seq ?? null);
     }
     this.#isLoaded = true;
     return page;
@@ -137,12 +141,14 @@ export class ThreadSession extends Conversation {
 }
 
 /** Returns what is unread in a thread, by its newest page; null: nothing. */
-function unreadIn({ root, messages, has_more, last_read_seq }: ThreadResponse, self: string | null): Unread | null {
+function unreadIn(page: ThreadResponse, self: string | null): Unread | null {
+  const { root, messages, has_more, last_read_seq = null, unread_from_seq = null } = page;
   const count = root.thread?.unread_count ?? 0;
   if (count === 0) return null;
-  const unread = messages.filter(({ seq, username }) => seq > (last_read_seq ?? seq) && username !== self).length;
+  const readSeq = last_read_seq === null ? null : readUpTo({ last_read_seq, unread_from_seq });
+  const unread = messages.filter(({ seq, username }) => seq > (readSeq ?? seq) && username !== self).length;
   // The page does not hold all that is unread.
-  if (last_read_seq != null && has_more && unread < count) return { afterSeq: last_read_seq, count };
+  if (readSeq !== null && has_more && unread < count) return { afterSeq: readSeq, count };
   const afterSeq = unreadAfter(messages, count, self);
   return afterSeq === null ? null : { afterSeq, count };
 }
