@@ -38,6 +38,7 @@ export const NEEDS = {
       ...[
         "curl",
         "openssl",
+        "jq",
         "git",
         "strace",
         "pgbouncer",

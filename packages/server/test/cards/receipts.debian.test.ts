@@ -23,9 +23,8 @@ test("a receipt is verified by the guide's program and by openssl, and no change
   await Bun.write(join(folder, "verify.mjs"), program);
   await Bun.write(join(folder, "keys.json"), JSON.stringify(keys));
   const node = (body: object) => run(folder, body, ["node", "verify.mjs", "keys.json", "answer.json"]);
-  const openssl = /```bash\n(jq -r '\.keys.*?)```/s.exec(guide)?.[1] ?? "";
-  const ssl = (body: object) =>
-    run(folder, body, ["bash", "-ec", openssl.replaceAll(/jq -([rj]) '([^']+)' (\S+)/g, JQ)]);
+  const openssl = /```bash\n(jq .*?)```/s.exec(guide)?.[1] ?? "";
+  const ssl = (body: object) => run(folder, body, ["bash", "-ec", openssl]);
 
   const whole = { ...answer, chat_message: sent.chat_message };
   expect(await node(whole)).toEqual([0, "decided approve by ann\n"]);
@@ -47,10 +46,6 @@ test("a receipt is verified by the guide's program and by openssl, and no change
   const pem = createPublicKey(both[0].public_key_pem);
   expect(verify(null, Buffer.from(receipt.signed), pem, Buffer.from(receipt.signature, "base64"))).toBe(true);
 }, 60_000);
-
-/** Stands in for jq, which not every machine has. */
-const JQ = (_: string, flag: string, path: string, file: string) =>
-  `node -e "process.stdout.write(JSON.parse(require('fs').readFileSync('${file}','utf8'))${path} + '${flag === "r" ? "\\n" : ""}')"`;
 
 async function run(folder: string, body: object, command: string[]): Promise<[code: number, out: string]> {
   await Bun.write(join(folder, "answer.json"), JSON.stringify(body));
