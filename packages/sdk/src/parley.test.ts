@@ -10,7 +10,7 @@ test("the package has three entries", () => {
   expect(Object.keys(entries)).toEqual([".", "./payments", "./x402"]);
 });
 
-test("the root exports the clients, the errors and five helpers; the rest are types", async () => {
+test("the root exports the clients, the errors and six helpers; the rest are types", async () => {
   expect(await exported("@parley/sdk")).toEqual([
     "AgentClient",
     "ParleyClient",
@@ -20,6 +20,7 @@ test("the root exports the clients, the errors and five helpers; the rest are ty
     "isMessageItem",
     "newIdempotencyKey",
     "reactionsAfter",
+    "splitText",
     "verifyReceipt",
     "verifyWebhook",
   ]);

@@ -4,7 +4,7 @@ import { Composer } from "../composer/composer.tsx";
 import { Announcer } from "../messages/list/announcer.tsx";
 import { ChannelStart } from "../messages/list/channel-start.tsx";
 import { MessageList } from "../messages/list/message-list.tsx";
-import { useKeptUnread } from "../messages/use-kept-unread.ts";
+import { useKeptUnread } from "../messages/unread/use-kept-unread.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { isLocked } from "../model/channel-list.ts";
 import { TypingLine } from "../people/typing-line.tsx";

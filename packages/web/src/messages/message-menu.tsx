@@ -8,8 +8,8 @@ import { BlockButton } from "../people/block-button.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { markUnreadFrom } from "./mark-unread.ts";
 import { openThreadOf } from "./thread-line.tsx";
+import { markUnreadFrom } from "./unread/mark-unread.ts";
 
 interface EntryProps {
   message: ChatMessage;

@@ -84,7 +84,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     }
     if (isShortcut(event, "unread") && self !== null) {
       event.preventDefault();
-      const mark = async () => (await import("./mark-unread.ts")).markUnreadFrom(parley, channelSession, message);
+      const mark = async () =>
+        (await import("./unread/mark-unread.ts")).markUnreadFrom(parley, channelSession, message);
       mark().catch((error: unknown) => parley.showError(error));
     }
     const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;

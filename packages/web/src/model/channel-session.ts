@@ -41,6 +41,9 @@ interface Dependencies {
   onReply(reply: ChatMessage): void;
 }
 
+/** What a user alone has of a thread. */
+type OwnThread = Pick<EventData<"thread:read">, "message_id" | "following" | "unread_count">;
+
 /** The page's session with one channel: it receives events at all times, and loads messages when the channel is opened. */
 export class ChannelSession extends Conversation {
   readonly id: number;
@@ -172,11 +175,7 @@ export class ChannelSession extends Conversation {
   }
 
   /** Applies what the server tells this user alone of a thread. */
-  readThread({
-    message_id,
-    following,
-    unread_count,
-  }: Pick<EventData<"thread:read">, "message_id" | "following" | "unread_count">): void {
+  readThread({ message_id, following, unread_count }: OwnThread): void {
     this.#changeThread(message_id, (thread) => thread && { ...thread, following, unread_count });
   }
 

@@ -4,7 +4,7 @@ import { Composer } from "../../composer/composer.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { Announcer } from "../../messages/list/announcer.tsx";
 import { MessageList } from "../../messages/list/message-list.tsx";
-import { useKeptUnread } from "../../messages/use-kept-unread.ts";
+import { useKeptUnread } from "../../messages/unread/use-kept-unread.ts";
 import { labelOf } from "../../model/channel-groups.ts";
 import type { ThreadSession } from "../../model/threads/thread-session.ts";
 import type { TypingUsers } from "../../model/typing-users.ts";

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
-import type { Conversation } from "../model/conversation.ts";
-import type { Parley } from "../session/parley.ts";
+import type { Conversation } from "../../model/conversation.ts";
+import type { Parley } from "../../session/parley.ts";
 
 /**
  * Marks a conversation as unread from a message on, on all of the user's devices. What is shown is not read again until
