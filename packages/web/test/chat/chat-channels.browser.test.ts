@@ -20,7 +20,7 @@ describe("channels and people in a browser", () => {
     await dialog.getByLabel("Private").check();
     await dialog.getByLabel("Password (optional)").fill(" rosebud-rosebud ");
     await dialog.getByRole("button", { name: "Create a channel" }).click();
-    await ana.page.getByRole("heading", { name: "This is the start of #Secret garden." }).waitFor();
+    await ana.page.getByRole("heading", { name: "This is the start of Secret garden." }).waitFor();
     await ana.say("among us");
 
     await ben.page.goto(`${world.server.url}/#/c/secret-garden`);
