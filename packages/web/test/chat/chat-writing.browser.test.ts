@@ -84,4 +84,25 @@ describe("the composer", () => {
     await visit.page.keyboard.press("Enter");
     expect(await visit.field.inputValue()).toBe("hello @quiet_quinn ");
   });
+
+  test("completes the name of a channel after a #, by its slug or its name, but not in code", async () => {
+    await ana.post("/api/channels", { name: "Design Review", channel_slug: "review" });
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const { page } = visit;
+    const options = page.getByRole("option");
+    await visit.field.pressSequentially("See #desi");
+    await options.filter({ hasText: "#review" }).waitFor();
+    expect(await options.allTextContents()).toEqual(["#review Design Review"]);
+    await page.keyboard.press("Enter");
+    expect(await visit.field.inputValue()).toBe("See #review ");
+    await visit.field.pressSequentially("and #no-such-channel");
+    await options.first().waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await eventually("it is sent", async () => (await newest()) === "See #review and #no-such-channel");
+    await visit.message("no-such-channel").getByRole("link", { name: "#review" }).waitFor();
+    await visit.field.fill("```\n#");
+    await visit.field.pressSequentially("re");
+    await visit.drawn();
+    expect(await options.count()).toBe(0);
+  });
 });
