@@ -52,7 +52,8 @@ function Shown({ choice }: { choice: Suggestion }) {
   if (choice.kind === "channel")
     return (
       <>
-        <b>#{choice.name}</b> {choice.title.toLowerCase() !== choice.name && <bdi className="muted">{choice.title}</bdi>}
+        <b>#{choice.name}</b>{" "}
+        {choice.title.toLowerCase() !== choice.name && <bdi className="muted">{choice.title}</bdi>}
       </>
     );
   if (choice.kind === "command")

@@ -4,7 +4,8 @@ import type { Suggestion } from "./completion.ts";
 
 const SHOWN = 8;
 /** The name of a channel being written: a `#` that begins a word, and what stands between it and the caret. */
-const BEGUN = /(?:^|[^\p{L}\p{N}_.%+@/&#=?:~-]|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}])#([\p{L}\p{N}-]{0,64})$/u;
+const BEGUN =
+  /(?:^|[^\p{L}\p{N}_.%+@/&#=?:~-]|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}])#([\p{L}\p{N}-]{0,64})$/u;
 
 /** Returns the channels that are meant at the caret, those whose name begins so first; null if none is being written, as in a block of code. */
 export function suggestChannels(

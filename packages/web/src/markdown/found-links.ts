@@ -14,13 +14,18 @@ const SLUG = "[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?";
 
 const LINKS = new RegExp(`${BEGINS}(?:(${MAIL})|#(${SLUG}))${ENDS}`, "giu");
 
-/** Returns a text in parts, of which some may be links. Joined together, they are the text. Each letter is read a bounded number of times. */
+/**
+ * Returns a text in parts, of which some may be links. Joined together, they are the text. Each letter is read a bounded
+ * number of times.
+ */
 export function foundLinks(text: string): Found[] {
   const parts: Found[] = [];
   let at = 0;
   for (const { 0: found, 2: slug, index } of text.matchAll(LINKS)) {
     if (index > at) parts.push({ kind: "text", text: text.slice(at, index) });
-    parts.push(slug === undefined ? { kind: "mail", text: found } : { kind: "channel", text: found, slug: slug.toLowerCase() });
+    parts.push(
+      slug === undefined ? { kind: "mail", text: found } : { kind: "channel", text: found, slug: slug.toLowerCase() },
+    );
     at = index + found.length;
   }
   if (at < text.length) parts.push({ kind: "text", text: text.slice(at) });

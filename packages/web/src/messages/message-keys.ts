@@ -12,7 +12,12 @@ export type MessageKey = "reply" | "react" | "edit";
 /** Does what the key says, as the buttons of the message do. `self`: the reader, who edits only what is their own. */
 export function actByKey(
   key: MessageKey,
-  { message, self, row, channelSession }: {
+  {
+    message,
+    self,
+    row,
+    channelSession,
+  }: {
     message: ChatMessage;
     self: string;
     row: HTMLElement;

@@ -49,7 +49,8 @@ describe("hostile Markdown", () => {
     // HTML and pictures are text, links need a host, email addresses in running text are links, headings begin at level 3, names of characters are HTML 4's,
     // definitions that no link uses are shown, and so is every line break.
     const isCommon = (html: string) => !/<(?:h\d|img|a|!|\?|[a-z]+[^>]* [^>]*)|&lt;|Dcaron|\$/i.test(html);
-    const isOwn = (markdown: string) => /[<$!]|https:|\w@\w|`[^`]*\n[^`]*`|^ {0,3}\[\s*\w+\s*\]:| {4}```/m.test(markdown);
+    const isOwn = (markdown: string) =>
+      /[<$!]|https:|\w@\w|`[^`]*\n[^`]*`|^ {0,3}\[\s*\w+\s*\]:| {4}```/m.test(markdown);
     const plain = (html: string) =>
       html
         .replaceAll(/<(section|div|span|button)[^>]*>|<\/(section|div|span)>|Copy<\/button>/g, "")
