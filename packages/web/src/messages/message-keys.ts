@@ -6,7 +6,7 @@ const OPENER = ".actions .react-opener";
 /** The toolbar is drawn after its code has loaded; gives up after this many frames. */
 const TRIES = 60;
 
-/** What a key does with the focused message. */
+/** The act that a key starts on the focused message. */
 export type MessageKey = "reply" | "react" | "edit";
 
 /** Does what the key says, as the buttons of the message do. `self`: the reader, who edits only what is their own. */
