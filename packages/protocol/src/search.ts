@@ -5,6 +5,17 @@ import { AGENT_NAME_MAX, SEARCH_QUERY_MAX } from "./limits.ts";
 import { ChatMessage } from "./models.ts";
 import { Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
+/** What a found message must have: files, a picture among them, a web address, a card, a reaction. */
+export const SearchHas = Type.Enum(["file", "image", "link", "card", "reaction"]);
+export type SearchHas = Static<typeof SearchHas>;
+
+/** What a found message must be: pinned, in a thread or the beginning of one, edited, the caller's own. */
+export const SearchIs = Type.Enum(["pinned", "thread", "edited", "mine"]);
+export type SearchIs = Static<typeof SearchIs>;
+
+/** Matches names separated by commas. */
+const listOf = (names: readonly string[]): string => `^(?:${names.join("|")})(?:,(?:${names.join("|")}))*$`;
+
 /** GET /api/search/messages. Without a channel it searches everything the caller may read (protocol §4). */
 export const SearchQuery = Type.Object({
   q: Type.Optional(
@@ -12,13 +23,28 @@ export const SearchQuery = Type.Object({
       minLength: 1,
       maxLength: SEARCH_QUERY_MAX,
       description:
-        'Words that must all occur, in any order; "a phrase"; a prefix of at least 3 characters, as in begin*. Case and accents are ignored. Optional with `username`.',
+        'Words that must all occur, in any order; "a phrase"; a prefix of at least 3 characters, as in begin*. Case and accents are ignored. Optional with `username`, with `is=mine`, and with a channel and `has` or `is`.',
     }),
   ),
   channel_id: Type.Optional(Type.Union([Id, Type.String({ minLength: 1 })], { description: "The id or the slug." })),
   channel_slug: Type.Optional(SlugRef),
   username: Type.Optional(
     Type.String({ minLength: 1, maxLength: AGENT_NAME_MAX, description: "Only messages from this user or agent." }),
+  ),
+  has: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      pattern: listOf(SearchHas.enum),
+      description: "Only messages with all of these, separated by commas: `file`, `image`, `link`, `card`, `reaction`.",
+    }),
+  ),
+  is: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      pattern: listOf(SearchIs.enum),
+      description:
+        "Only messages that are all of these, separated by commas: `pinned`, `thread` (a reply, or a message with replies), `edited`, `mine`.",
+    }),
   ),
   since: Type.Optional(Type.String({ ...Timestamp, description: "Only messages sent at this time or later." })),
   until: Type.Optional(Type.String({ ...Timestamp, description: "Only messages sent before this time." })),

@@ -1,6 +1,7 @@
 import { SearchQuery, SearchResponse } from "@parley/protocol/search";
 import { refOf } from "../channels/channel.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
+import { factsOf } from "./facts.ts";
 import { searchMessages } from "./search.service.ts";
 
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
@@ -41,7 +42,8 @@ export const searchRoutes: readonly Route[] = [
       const [since, until] = [timeOf(query.since), timeOf(query.until)];
       const channel = refOf(query);
       const context = query.format === "context" ? { maxChars } : null;
-      const wanted = { query: q, channel, username, since, until, before, limit, context };
+      const facts = factsOf(query.has, query.is);
+      const wanted = { query: q, channel, username, facts, since, until, before, limit, context };
       const page = await searchMessages(ctx, caller, wanted);
       const rest = {
         has_more: page.hasMore,

@@ -17,18 +17,22 @@ import { recordJson } from "../event-log/message-json.ts";
 import type { Identity } from "../http/identity.ts";
 import { clampLimit } from "../http/pages.ts";
 import { actorOf, differingOf, withOwnFields } from "../messages/own-fields.ts";
+
+import { type Facts, holds } from "./facts.ts";
 import { agentToken, channelToken, searchConsumer, userToken } from "./index/message-index.ts";
 import { parseQuery, QueryProblem } from "./query.ts";
 import { fewChannels } from "./search.store.ts";
 import { type Hit, walkIndex } from "./walk.ts";
 
 export interface SearchRequest {
-  /** Optional with a sender. */
+  /** Optional with a sender, and with facts in a channel. */
   query: string | undefined;
   /** The channel to search; without `id` and `slug`, all channels that the caller may read. */
   channel: ChannelRef;
   /** Restricts the search to messages of this user or agent. */
   username: string | undefined;
+  /** Restricts the search to messages of which all of this holds. */
+  facts: Facts;
   /** Restricts the search to messages sent at this time or later. */
   since: Millis | undefined;
   /** Restricts the search to messages sent before this time. */
@@ -69,12 +73,15 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
   if (caller.kind !== "agent" && request.context !== null) {
     throw fail("invalid_request", { details: [{ path: "format", message: "context requires an agent's key" }] });
   }
-  const { channel: ref, username } = request;
-  const terms = termsOf(query, username);
+  const { channel: ref, username, facts } = request;
   const isNamed = ref.id !== undefined || ref.slug !== undefined;
+  const isOwn = caller.kind === "user" && facts.is.includes("mine");
+  const isNarrowed = username !== undefined || isOwn || (isNamed && facts.has.length + facts.is.length > 0);
+  const terms = termsOf(query, isNarrowed);
   const channel = isNamed ? await readableChannel(ctx, caller, ref) : null;
   const also = channel === null ? [] : [channelToken(channel.id)];
   if (username !== undefined) also.push(await senderToken(ctx, username));
+  if (isOwn) also.push(userToken(caller.userId));
   const { hits, hasMore, nextBefore } = await walkIndex(ctx, {
     terms,
     also,
@@ -82,6 +89,7 @@ export async function searchMessages(ctx: AppContext, caller: Identity, request:
     since,
     until,
     limit,
+    fits: (row) => holds(facts, row, caller),
     readable: channel === null ? readableTo(ctx, caller) : (id) => (id === channel.id ? channel : null),
     narrow: async () =>
       channel === null ? ((await fewChannels(ctx.db, caller, SCOPE_MAX))?.map(channelToken) ?? null) : null,
@@ -100,8 +108,9 @@ function rendered(ctx: AppContext, view: AgentView, context: SearchRequest["cont
   return envelope(ctx, FOUND, spokenIn(view, { channels: true }).reverse(), context.maxChars);
 }
 
-function termsOf(query: string | undefined, username: string | undefined): readonly Term[] {
-  if (query === undefined && username !== undefined) return [];
+/** Returns the terms of a query. One that is narrowed otherwise, by a sender or a channel, needs none. */
+function termsOf(query: string | undefined, isNarrowed: boolean): readonly Term[] {
+  if (query === undefined && isNarrowed) return [];
   if (query === undefined || isBlank(query)) throw fail("query_required");
   const terms = parseQuery(query);
   if (terms instanceof QueryProblem) throw fail("invalid_query", { message: terms.text });

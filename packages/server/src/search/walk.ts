@@ -21,6 +21,8 @@ export interface Walk {
   /** Only messages sent before this time. */
   until?: Millis | undefined;
   limit: number;
+  /** What else must hold for a message. */
+  fits?(row: MessageRow): boolean;
   /** The channel, if this caller may read it. */
   readable(channelId: number): Channel | null | Promise<Channel | null>;
   /**
@@ -107,7 +109,7 @@ async function look(ctx: AppContext, walk: Walk, ids: readonly number[]): Promis
   if (ids.length === 0) return [];
   const hits: Hit[] = [];
   for (const row of await liveMessages(ctx.db, ids)) {
-    if (!isWithin(walk, row)) continue;
+    if (!isWithin(walk, row) || walk.fits?.(row) === false) continue;
     const readable = walk.readable(row.channel_id);
     const channel = readable instanceof Promise ? await readable : readable;
     const found = channel === null ? null : findTerms(walk.terms, searchedText(row));

@@ -9,7 +9,7 @@ interface Props {
   onTake(choice: Suggestion): void;
 }
 
-/** Suggestions of names, emoji or commands; the text field keeps the focus. */
+/** Suggestions of names, emoji, channels or commands; the text field keeps the focus. */
 export function CompletionList({ id, choices, at, onTake }: Props) {
   const { composer: texts } = useTexts();
   return (
@@ -47,6 +47,13 @@ function Shown({ choice }: { choice: Suggestion }) {
     return (
       <>
         <span className="emoji">{choice.text}</span> {choice.name}
+      </>
+    );
+  if (choice.kind === "channel")
+    return (
+      <>
+        <b>#{choice.name}</b>{" "}
+        {choice.title.toLowerCase() !== choice.name && <bdi className="muted">{choice.title}</bdi>}
       </>
     );
   if (choice.kind === "command")

@@ -1,10 +1,11 @@
 import { UNSPACED_LETTER } from "@parley/protocol/letters";
 import type { Command, Named } from "../model/suggested.ts";
 
-/** What can be inserted: a mention, an emoji, or a command to an agent. */
+/** What can be inserted: a mention, an emoji, a channel by its slug, or a command to an agent. */
 export type Suggestion =
   | Named
   | { kind: "emoji"; name: string; text: string }
+  | { kind: "channel"; name: string; title: string }
   | ({ kind: "command"; name: string } & Command);
 
 /** The mention being written: from its `@` to the caret. */
@@ -67,6 +68,7 @@ export function complete(
 
 function insertedBy(suggestion: Suggestion): string {
   if (suggestion.kind === "emoji") return suggestion.text;
+  if (suggestion.kind === "channel") return `#${suggestion.name}`;
   if (suggestion.kind === "command") return `${suggestion.name}@${written(suggestion.agent)}`;
   return `@${written(suggestion.name)}`;
 }

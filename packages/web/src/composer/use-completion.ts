@@ -4,6 +4,7 @@ import { LanguageContext } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
 import type { Named } from "../model/suggested.ts";
+import { useParley } from "../session/parley-context.ts";
 import { commandAt, complete, matchCandidates, matchCommands, mentionAt, type Suggestion } from "./completion.ts";
 import { emojiAt } from "./emoji-completion.ts";
 import type { Field } from "./use-draft-field.ts";
@@ -43,13 +44,21 @@ async function loadEmojiFinder(): Promise<void> {
   emojiFinder ??= await import("./suggest-emoji.ts");
 }
 
-/** Completes names after an `@` in the field, emoji after a `:`, and commands after a `/` at its beginning. */
+/** Finds channels. Its code loads when somebody first types a `#`. */
+let channelFinder: typeof import("./suggest-channels.ts") | null = null;
+
+async function loadChannelFinder(): Promise<void> {
+  channelFinder ??= await import("./suggest-channels.ts");
+}
+
+/** Completes names after an `@` in the field, emoji after a `:`, channels after a `#`, and commands after a `/` at its beginning. */
 export function useCompletion(
   channelSession: Conversation,
   self: string | null,
   { ref, put }: Pick<Field, "ref" | "put">,
 ): Completion {
   const language = useContext(LanguageContext);
+  const parley = useParley();
   const [shown, setShown] = useState<Shown | null>(null);
   const close = () => setShown(null);
   const take = (field: HTMLTextAreaElement, choice: Suggestion) => {
@@ -70,13 +79,19 @@ export function useCompletion(
       const emoji = emojiAt(value, caret);
       if (command !== null) {
         void commands.load();
-        show(0, matchCommands(command, commands.all.get()));
-      } else if (mention !== null) {
+        return show(0, matchCommands(command, commands.all.get()));
+      }
+      if (mention !== null) {
         void members.load();
-        show(mention.start, matchCandidates(mention.query, candidatesIn(channelSession, self)));
-      } else if (emoji === null) setShown(null);
+        return show(mention.start, matchCandidates(mention.query, candidatesIn(channelSession, self)));
+      }
+      const again = () => field === document.activeElement && update(field);
+      // Without it nothing is suggested, and the next letter tries again.
+      if (channelFinder === null && value.includes("#")) loadChannelFinder().then(again, () => {});
+      const named = channelFinder?.suggestChannels(value, caret, parley.channels.view.get().channels);
+      if (named != null) show(named.start, named.choices);
+      else if (emoji === null) setShown(null);
       else {
-        const again = () => field === document.activeElement && update(field);
         const choices = emojiFinder?.suggestEmoji(emoji, language, again) ?? [];
         // Without it nothing is suggested, and the next letter tries again.
         if (emojiFinder === null) loadEmojiFinder().then(again, () => {});
@@ -89,7 +104,7 @@ export function useCompletion(
         }
       }
     },
-    [channelSession, self, language, put],
+    [channelSession, parley, self, language, put],
   );
   useEffect(() => {
     const again = () => {

@@ -4,6 +4,7 @@ import { hostToShow, hrefOf } from "./address.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { inOrder, OuterLink, ScrollBox, shownPiece } from "./elements.tsx";
 import { languageNamed } from "./languages.ts";
+import { linkedPiece } from "./linked-piece.tsx";
 import type { Parsed } from "./parse.ts";
 
 /** Texts of the page within a message. */
@@ -36,7 +37,7 @@ const childrenOf = (node: Parents, look: Look): ReactNode => renderNodes(node.ch
 function renderNode(node: Nodes, look: Look): ReactNode {
   switch (node.type) {
     case "text":
-      return pieces(node.value, node, look);
+      return pieces(node.value, node, look, look.isStatic ? shownPiece : linkedPiece);
     case "break":
       return "\n";
     case "emphasis":
@@ -92,9 +93,9 @@ function renderNode(node: Nodes, look: Look): ReactNode {
 }
 
 /** Returns a node's value in pieces. */
-function pieces(value: string, node: Nodes, { parsed: { marks } }: Look): ReactNode {
+function pieces(value: string, node: Nodes, { parsed: { marks } }: Look, show = shownPiece): ReactNode {
   const { start, end } = rangeOf(node);
-  return inOrder(marks.split(value, start, end).map(shownPiece));
+  return inOrder(marks.split(value, start, end).map(show));
 }
 
 /** Returns a node as it was written. */

@@ -45,7 +45,7 @@ export function MessageActions({ message, channelSession }: Props) {
           >
             <LikeIcon />
           </button>
-          <Popover label={texts.react} button={<SmileIcon />}>
+          <Popover label={texts.react} className="icon-button react-opener" button={<SmileIcon />}>
             {(close) => (
               <EmojiPicker
                 label={texts.reactWith}

@@ -88,6 +88,13 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         (await import("./unread/mark-unread.ts")).markUnreadFrom(parley, channelSession, message);
       mark().catch((error: unknown) => parley.showError(error));
     }
+    const key = (["reply", "react", "edit"] as const).find((name) => isShortcut(event, name));
+    if (key !== undefined && self !== null && !message.is_deleted) {
+      event.preventDefault();
+      const row = event.currentTarget;
+      const act = async () => (await import("./message-keys.ts")).actByKey(key, { message, self, row, channelSession });
+      act().catch((error: unknown) => parley.showError(error));
+    }
     const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;
     if (step === null) return;
     event.preventDefault();

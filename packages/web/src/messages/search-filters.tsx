@@ -48,6 +48,15 @@ export function SearchFilters({ channelSession }: Props) {
           choices={{ "": texts.anywhere, ...Object.fromEntries(places) }}
           onChange={set("in")}
         />
+        {(["has", "is"] as const).map((name) => (
+          <Select
+            key={name}
+            label={texts[name]}
+            value={filters[name] ?? ""}
+            choices={{ "": texts.any, ...chosen(texts.facts, name, filters[name]) }}
+            onChange={set(name)}
+          />
+        ))}
         <Field label={texts.after} type="date" value={filters.after ?? ""} onChange={set("after")} />
         <Field label={texts.before} type="date" value={filters.before ?? ""} onChange={set("before")} />
       </div>
@@ -55,6 +64,16 @@ export function SearchFilters({ channelSession }: Props) {
     </details>
   );
 }
+
+/** Returns the choices of a field, with what is typed if that is none of them, as two of them are. */
+const chosen = (
+  { has, is }: Record<"has" | "is", Record<string, string>>,
+  name: "has" | "is",
+  typed: string | undefined,
+): Record<string, string> => {
+  const choices = { has, is }[name];
+  return typed === undefined || typed in choices ? choices : { ...choices, [typed]: typed };
+};
 
 /** The operators of the typed search; a press removes one. */
 export function FilterChips() {

@@ -33,10 +33,11 @@ export function SearchPanel({ channel, channelSession }: Props) {
   useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
   const search = () =>
     action.run(async () => {
-      const { words, filters, wrongDate } = await parley.search.run();
+      const { words, wrongDate, wrongFact, isTooWide } = await parley.search.run();
       const unknown = unknownOperator(words);
       if (wrongDate !== null) action.fail(finding.wrongDate(wrongDate));
-      else if (words === "" && filters.from === undefined) action.fail(finding.noWords);
+      else if (wrongFact !== null) action.fail(finding.wrongFact(wrongFact));
+      else if (isTooWide === true) action.fail(finding.noWords);
       else if (unknown !== null) action.fail(finding.unknownOperator(unknown));
     });
   const submit = (event: FormEvent) => {

@@ -26,6 +26,12 @@ const NOTHING: SearchView = { text: "", isOnlyHere: true, channelId: null, found
 /** A page may be empty although more follow: the server stops a search that takes long. */
 const EMPTY_PAGES = 5;
 
+/** Returns whether the server can look for this: by words or a sender, or by facts in one channel. */
+function mayRun({ q, username, has, is, channel_id, channel_slug }: SearchQuery): boolean {
+  if (q !== undefined || username !== undefined || is?.split(",").includes("mine") === true) return true;
+  return (has ?? is) !== undefined && (channel_id ?? channel_slug) !== undefined;
+}
+
 /** The user's search. It outlives its panel: whoever opens the panel again sees the same results at the same place. */
 export class MessageSearch {
   readonly view = new Store(NOTHING);
@@ -51,16 +57,19 @@ export class MessageSearch {
     this.view.change((view) => ({ ...view, ...change }));
   }
 
-  /** Searches. Returns what is typed, of which a date may be wrong: then nothing is searched. */
-  async run(): Promise<ParsedSearch> {
+  /**
+   * Searches. Returns what is typed. Nothing is searched if a date or a fact is wrong, or if it says too little about
+   * what to look for (`isTooWide`).
+   */
+  async run(): Promise<ParsedSearch & { isTooWide?: boolean }> {
     const { parseSearch, queryOf } = await import("./search-query.ts");
     const { text, isOnlyHere, channelId } = this.view.get();
     const parsed = parseSearch(text);
-    const isEmpty = parsed.words === "" && parsed.filters.from === undefined;
-    if (isEmpty || parsed.wrongDate !== null) return parsed;
+    if (parsed.wrongDate !== null || parsed.wrongFact !== null) return parsed;
     const place =
       this.#placeOf(parsed.filters.in) ?? (isOnlyHere && channelId !== null ? { channel_id: channelId } : {});
     const query = { ...queryOf(parsed), ...place };
+    if (!mayRun(query)) return { ...parsed, isTooWide: true };
     const found = await this.#read({ query, messages: [], next: null });
     this.scrollTop = 0;
     this.view.change((view) => ({ ...view, found }));

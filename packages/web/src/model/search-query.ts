@@ -2,24 +2,31 @@ import { UNSPACED_LETTER } from "@parley/protocol/letters";
 import type { SearchQuery } from "@parley/protocol/search";
 
 /** The operators of a search, as they are typed: `from:ada in:general after:2026-11-01`. */
-export const FILTERS = ["from", "in", "after", "before", "on"] as const;
+export const FILTERS = ["from", "in", "after", "before", "on", "has", "is"] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** A typed search, taken apart. */
 export interface ParsedSearch {
   /** The words and phrases that the server searches for. */
   words: string;
-  /** The values of the operators that are given; of one that is given twice, the last. */
+  /** The values of the operators that are given; of one that is given twice, the last; of `has` and `is`, all. */
   filters: Partial<Record<Filter, string>>;
   /** A date that is none, such as `before:monday`; null: all are dates. */
   wrongDate: string | null;
+  /** A value that the operator does not know, such as `has:gold`; null: all are known. */
+  wrongFact: string | null;
 }
 
 /** A word before a colon that is neither an address nor a time. */
 const OPERATOR = /^(\p{L}{2,12})[:：](?!\/)[^\s:]+$/u;
+/** What the server can decide (`SearchHas` and `SearchIs` of the protocol). */
+export const FACTS: Record<"has" | "is", readonly string[]> = {
+  has: ["file", "image", "link", "card", "reaction"],
+  is: ["pinned", "thread", "edited", "mine"],
+};
 const DATES: readonly Filter[] = ["after", "before", "on"];
 /** An operator with its value, a phrase, or a word. An input method for Chinese types `：`. */
-const PART = /(?:(from|in|after|before|on)[:：]("[^"]*"?|[^\s"]*))(?=\s|$)|"[^"]*"?|[^\s"]+/giu;
+const PART = /(?:(from|in|after|before|on|has|is)[:：]("[^"]*"?|[^\s"]*))(?=\s|$)|"[^"]*"?|[^\s"]+/giu;
 /** The server accepts a prefix of three characters or more. */
 const LAST_WORD = /(?:^|[^\p{L}\p{N}\p{M}])[\p{L}\p{N}]{3,}$/u;
 /** Text without spaces is found by any part of it, so it needs no prefix. */
@@ -34,20 +41,37 @@ export function parseSearch(text: string): ParsedSearch {
     else setFilter(filters, operator.toLowerCase() as Filter, value ?? "");
   }
   const wrong = DATES.find((name) => filters[name] !== undefined && startOfDay(filters[name]) === null);
-  return { words: words.join(" "), filters, wrongDate: wrong === undefined ? null : `${wrong}:${filters[wrong]}` };
+  return {
+    words: words.join(" "),
+    filters,
+    wrongDate: wrong === undefined ? null : `${wrong}:${filters[wrong]}`,
+    wrongFact: wrongFactOf(filters),
+  };
 }
 
-/** Returns what looks like an operator, but is none, such as `has`; null: nothing does. It is searched for as it is typed. */
+function wrongFactOf(filters: ParsedSearch["filters"]): string | null {
+  for (const name of ["has", "is"] as const) {
+    const wrong = filters[name]?.split(",").find((value) => !FACTS[name].includes(value));
+    if (wrong !== undefined) return `${name}:${wrong}`;
+  }
+  return null;
+}
+
+/** Returns what looks like an operator, but is none, such as `to`; null: nothing does. It is searched for as it is typed. */
 export function unknownOperator(words: string): string | null {
   const names = [...words.matchAll(PART)].map(([part]) => OPERATOR.exec(part)?.[1]);
   return names.find((name) => name !== undefined) ?? null;
 }
 
 function setFilter(filters: Partial<Record<Filter, string>>, name: Filter, typed: string): void {
-  const mark = { from: /^@/, in: /^[#@]/, after: /^/, before: /^/, on: /^/ }[name];
-  const value = typed.replaceAll('"', "").trim().replace(mark, "");
+  const mark = { from: /^@/, in: /^[#@]/, after: /^/, before: /^/, on: /^/, has: /^/, is: /^/ }[name];
+  const plain = typed.replaceAll('"', "").trim().replace(mark, "");
+  const value = name === "has" || name === "is" ? plain.toLowerCase() : plain;
   // An operator without a value is still being typed.
-  if (value !== "") filters[name] = value;
+  if (value === "") return;
+  // All of `has:` and `is:` hold together.
+  const before = name === "has" || name === "is" ? filters[name] : undefined;
+  filters[name] = before === undefined ? value : `${before},${value}`;
 }
 
 /** Returns the typed search with another value of an operator; null removes the operator. */
@@ -68,12 +92,14 @@ export const withPrefix = (words: string): string =>
  * is not part of it.
  */
 export function queryOf({ words, filters }: ParsedSearch): SearchQuery {
-  const { from, after, before, on } = filters;
+  const { from, after, before, on, has, is } = filters;
   const since = latest([startOfDay(after, 1), startOfDay(on)]);
   const until = earliest([startOfDay(before), startOfDay(on, 1)]);
   return {
     ...(words === "" ? {} : { q: withPrefix(words) }),
     ...(from === undefined ? {} : { username: from }),
+    ...(has === undefined ? {} : { has }),
+    ...(is === undefined ? {} : { is }),
     ...(since === null ? {} : { since: since.toISOString() }),
     ...(until === null ? {} : { until: until.toISOString() }),
   };

@@ -1,4 +1,4 @@
-import { describe, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { eachServer } from "../support/browser-world.ts";
@@ -35,5 +35,39 @@ describe("the chat by keyboard", () => {
       await page.keyboard.press(name === "Search" ? "Escape" : "Enter");
       await isAt(button);
     }
+  });
+
+  test("r replies to the focused message, + chooses a reaction, e edits what is one's own, and the help says so", async () => {
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
+    await ben.post("/api/messages", { channel_slug: "general", content: "from ben" });
+    await ana.post("/api/messages", { channel_slug: "general", content: "from ana" });
+    const visit = await world.open({ as: ana });
+    const { page } = visit;
+    await visit.message("from ben").focus();
+    await page.keyboard.press("r");
+    await page.locator(".reply-line").getByText("ben").first().waitFor();
+    await eventually("the composer is focused", () => page.evaluate("document.activeElement?.id === 'text'"));
+    expect(await visit.field.inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    await visit.message("from ben").focus();
+    await page.keyboard.press("+");
+    const picker = visit.message("from ben").locator(".popover:popover-open");
+    await picker.waitFor();
+    await page.keyboard.press("Escape");
+    await picker.waitFor({ state: "detached" });
+    // What others have written is not edited.
+    await visit.message("from ben").focus();
+    await page.keyboard.press("e");
+    await visit.drawn();
+    expect(await page.locator(".edit").count()).toBe(0);
+    await visit.message("from ana").focus();
+    await page.keyboard.press("e");
+    const edit = page.getByRole("textbox", { name: "Edit message" });
+    await edit.waitFor();
+    expect(await edit.inputValue()).toBe("from ana");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog");
+    for (const name of ["Reply", "React", "Edit your message"]) await help.getByText(name, { exact: true }).waitFor();
   });
 });

@@ -35,4 +35,22 @@ describe("links to messages of this site", () => {
     const { body } = await ann.get("/api/messages?channel_slug=general");
     expect(JSON.stringify(body.messages.at(-1))).not.toContain("amber");
   });
+
+  test("a channel's name is a link for those who have the channel, and text for others; an email address is a link", async () => {
+    const [ann, bob] = [await world.server.user("ann"), await world.server.user("bob")];
+    await ann.post("/api/channels", { name: "Lab" });
+    await ann.post("/api/channels", { name: "Vault", is_private: true });
+    const content = "See #lab and **#vault**, `#lab`, or write to ada@example.org.";
+    await ann.post("/api/messages", { channel_slug: "general", content });
+    const visits = { ann: await world.open({ as: ann }), bob: await world.open({ as: bob }) };
+    const links = (who: "ann" | "bob") => visits[who].message("or write to").locator(".body a");
+    await links("ann").nth(2).waitFor();
+    expect(await links("ann").allTextContents()).toEqual(["#lab", "#vault", "ada@example.org"]);
+    await links("bob").nth(1).waitFor();
+    expect(await links("bob").allTextContents()).toEqual(["#lab", "ada@example.org"]);
+    expect(await links("bob").last().getAttribute("href")).toBe("mailto:ada@example.org");
+    await links("bob").first().focus();
+    await visits.bob.page.keyboard.press("Enter");
+    await visits.bob.page.locator("header.bar").getByText("Lab").waitFor();
+  });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
 import { eachServer } from "../support/browser-world.ts";
+import { ChatVisit } from "../support/chat-visit.ts";
 import { Finger, PHONE } from "../support/touch.ts";
 
 describe("the composer", () => {
@@ -83,5 +84,48 @@ describe("the composer", () => {
     await visit.page.getByRole("option", { name: "quiet_quinn" }).waitFor();
     await visit.page.keyboard.press("Enter");
     expect(await visit.field.inputValue()).toBe("hello @quiet_quinn ");
+  });
+
+  test("completes the name of a channel after a #, by its slug or its name, but not in code", async () => {
+    await ana.post("/api/channels", { name: "Design Review", channel_slug: "review" });
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const { page } = visit;
+    const options = page.getByRole("option");
+    await visit.field.pressSequentially("See #desi");
+    await options.filter({ hasText: "#review" }).waitFor();
+    expect(await options.allTextContents()).toEqual(["#review Design Review"]);
+    await page.keyboard.press("Enter");
+    expect(await visit.field.inputValue()).toBe("See #review ");
+    await visit.field.pressSequentially("and #no-such-channel");
+    await options.first().waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await eventually("it is sent", async () => (await newest()) === "See #review and #no-such-channel");
+    await visit.message("no-such-channel").getByRole("link", { name: "#review" }).waitFor();
+    await visit.field.fill("```\n#");
+    await visit.field.pressSequentially("re");
+    await visit.drawn();
+    expect(await options.count()).toBe(0);
+  });
+
+  test("marks the channels in which a message is begun, also by another window, until it is sent", async () => {
+    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const { page } = visit;
+    const link = (name: string) => page.locator(".channel-link", { hasText: name });
+    const marks = page.locator(".channel-link").getByTitle("Draft");
+    await visit.field.fill("half a thou");
+    // The open channel shows the text itself.
+    expect(await marks.count()).toBe(0);
+    await link("General").click();
+    await link("Hall").getByTitle("Draft").waitFor();
+    expect(await marks.count()).toBe(1);
+    await page.reload();
+    await link("Hall").getByTitle("Draft").waitFor();
+    expect(await link("Hall").textContent()).toContain("Draft");
+    const other = ChatVisit.of(await page.context().newPage());
+    await other.page.goto(`${world.server.url}/#/c/hall`);
+    await other.live();
+    await other.field.press("Enter");
+    await eventually("it is sent", async () => (await newest()) === "half a thou");
+    await marks.waitFor({ state: "detached" });
   });
 });

@@ -13,7 +13,10 @@ const { MessageText, loadMarkdown }: Texts = await import(`${SRC}/markdown/messa
 const { ParleyContext }: { ParleyContext: Context<object> } = await import(`${SRC}/session/parley-context.ts`);
 await loadMarkdown();
 
-const guest = { session: new Store({ state: "guest" }) };
+const guest = {
+  session: new Store({ state: "guest" }),
+  channels: { view: new Store({ channels: [{ channel_slug: "general", is_direct: false }] }) },
+};
 
 /** Returns the markup of the elements that the page shows for a message. The page itself makes no markup. */
 export function shown(content: string, mentions: readonly Mention[] = []): string {

@@ -13,13 +13,14 @@ describe("a typed search", () => {
     ["FROM:Ada x", "x", { from: "Ada" }],
     ["from：小明 发布", "发布", { from: "小明" }],
     ["from:ada from:ben", "", { from: "ben" }],
+    ["is:pinned has:File plan has:link", "plan", { is: "pinned", has: "file,link" }],
     ["from: hello", "hello", {}],
     ['"from:ada" x', '"from:ada" x', {}],
     ["upfrom:ada http://x", "upfrom:ada http://x", {}],
     ['"open quote', '"open quote', {}],
     ["", "", {}],
   ])("is taken apart: %s", (text, words, filters) => {
-    expect(parseSearch(text)).toEqual({ words, filters, wrongDate: null });
+    expect(parseSearch(text)).toEqual({ words, filters, wrongDate: null, wrongFact: null });
   });
 
   test.each(["before:monday", "after:2026-02-30", "on:2026-13-01", "before:01.11.2026"])(

@@ -16,6 +16,7 @@ import { Popover } from "../../ui/popover.tsx";
 import { useLongPress } from "../../ui/use-long-press.ts";
 
 const ChannelMenu = later(async () => (await import("./channel-menu.tsx")).ChannelMenu);
+const DraftMark = lazy(async () => (await import("./draft-mark.tsx")).DraftMark);
 const SectionDialog = lazy(async () => (await import("./section-dialog.tsx")).SectionDialog);
 
 /** Memoized: renders only when its channel changes, because other channels' counts change all the time. */
@@ -57,6 +58,7 @@ export const ChannelLink = memo(function ChannelLink({
           </span>
         )}
         <bdi className="label">{labelOf(channel)}</bdi>
+        {!isCurrent && <DraftMark channelId={channel.id} />}
         {isMuted && (
           <span className="muted-mark">
             <MutedIcon />

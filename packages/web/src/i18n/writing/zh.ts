@@ -7,6 +7,7 @@ export const ZH_WRITING: Translation<typeof EN_WRITING> = {
   asCode: "改为代码块",
   keep: "保留为文本",
   looksLikeCode: "这看起来是代码。",
+  draft: "草稿",
   fileName: "message.txt",
   asMessages: (count) => `分成 ${count} 条消息发送`,
 };
