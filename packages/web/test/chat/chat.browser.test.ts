@@ -84,7 +84,7 @@ describe("the chat in a browser", () => {
     const like = ana.message("first").first().getByRole("button", { name: "👍: 1" });
     await like.waitFor();
     await like.click();
-    await ben.message("first").first().getByRole("button", { name: "like: 2", pressed: true }).waitFor();
+    await ben.message("first").first().getByRole("button", { name: "👍: 2", pressed: true }).waitFor();
 
     await ben.act("an answer", "More", "Edit");
     await ben.page.getByLabel("Edit message").fill("a better answer");
