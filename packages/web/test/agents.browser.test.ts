@@ -166,14 +166,14 @@ describe("agents that administrators create in a browser", () => {
     clock.ahead = 600_001;
     await name.fill("Late Bird");
     await submit.click();
-    await dialog.getByText("Enter it to confirm this change.").waitFor();
+    await dialog.getByText("Enter your current password to confirm this change.").waitFor();
     const password = dialog.getByLabel("Current password");
     expect(await visit.page.evaluate("document.activeElement.name")).toBe("current");
     await visit.page.keyboard.type("not this one");
     const refused = visit.page.waitForResponse((response) => response.url().endsWith("/api/agents"));
     await visit.page.keyboard.press("Enter");
     expect((await refused).status()).toBe(403);
-    await dialog.getByText("Your current password is missing or wrong.").waitFor();
+    await dialog.getByText("This isn't your current password.").waitFor();
     expect(await axeProblems(visit.page, "dialog")).toEqual([]);
     await password.fill(PASSWORD);
     await visit.page.keyboard.press("Enter");

@@ -107,10 +107,13 @@ describe("the profile in a browser", () => {
     await form.getByLabel("New password").fill("another long password");
     clock.ahead = 11 * 60_000;
     await page.keyboard.press("Enter");
-    await form.getByText("Your current password is missing or wrong. Enter it to confirm this change.").waitFor();
+    await form.getByText("Enter your current password to confirm this change.").waitFor();
     const current = form.getByLabel("Current password");
     expect(await page.evaluate("document.activeElement?.name")).toBe("current");
     expect(await axeProblems(page, "dialog")).toEqual([]);
+    await current.fill("not this one");
+    await page.keyboard.press("Enter");
+    await form.getByText("This isn't your current password.").waitFor();
     await current.fill(PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByText("Your password was changed. You were logged out").waitFor();

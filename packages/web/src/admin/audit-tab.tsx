@@ -1,6 +1,7 @@
 import type { AuditRecord } from "@parley/protocol/administration";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import type { WindowTexts } from "../i18n/texts.ts";
 import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
@@ -56,10 +57,8 @@ function Entry({ entry }: { entry: AuditRecord }) {
     <li>
       <span>
         <bdi className="name">{actor === COMMAND_LINE ? texts.commandLine : actor}</bdi> {actions[action] ?? action}{" "}
-        <bdi className="name" title={subject}>
-          {subject_name ?? idOf(subject)}
-        </bdi>
-        {details !== null && <span className="muted details">{detailsOf(details)}</span>}
+        <bdi className="name">{subject_name ?? idOf(subject)}</bdi>
+        {details !== null && <span className="muted details">{detailsOf(details, texts.auditDetails)}</span>}
       </span>
       <time className="muted" dateTime={created_at}>
         {momentOf(created_at)}
@@ -68,18 +67,24 @@ function Entry({ entry }: { entry: AuditRecord }) {
   );
 }
 
-/** The id of `message:12`, whose kind the words of the act name. The site has none: there is one. */
+/** The id of `message:12`, whose kind the words of the act name. Of what there is once, nothing. */
 function idOf(subject: string): string {
   const [kind = "", id = ""] = subject.split(/:(.*)/s);
-  return kind === "site" ? "" : id;
+  return kind === "site" || kind === "payouts" ? "" : id;
 }
 
-/** `level: 1 · price.amount: 5` */
-function detailsOf(details: object, within = ""): string {
-  const lines = Object.entries(details).map(([name, value]) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? detailsOf(value, `${within}${name}.`)
-      : `${within}${name}: ${Array.isArray(value) ? value.join(", ") : String(value ?? "–")}`,
-  );
+/** `level: 1 · price, amount: 5`, in words: names of fields are for programs. */
+function detailsOf(details: object, words: WindowTexts["admin"]["auditDetails"], within = ""): string {
+  const named = (name: string) => words.names[name] ?? name.replaceAll("_", " ");
+  const said = (value: unknown): string =>
+    typeof value === "boolean" ? (value ? words.yes : words.no) : String(value ?? "–").replaceAll("_", " ");
+  const lines = Object.entries(details).map(([name, value]) => {
+    const label = `${within}${named(name)}`;
+    if (Array.isArray(value))
+      return `${label}: ${value.map((each) => (name === "fields" ? named(each) : said(each))).join(", ")}`;
+    return typeof value === "object" && value !== null
+      ? detailsOf(value, words, `${label}, `)
+      : `${label}: ${said(value)}`;
+  });
   return lines.join(" · ");
 }

@@ -115,7 +115,10 @@ export const EN_ERRORS: ErrorTexts = {
     challenge_expired: "This took too long. Start over.",
     wrong_signature: "The signature is from a different wallet or for a different text.",
     avatar_not_found: "This user has no picture.",
-    reauth_required: "Your current password is missing or wrong. Enter it to confirm this change.",
+    reauth_required: (error) =>
+      errorDetail(error, "wrong") === true
+        ? "This isn't your current password."
+        : "Enter your current password to confirm this change.",
     invalid_evm_address: "Enter a valid EVM address.",
     invalid_sol_address: "Enter a valid Solana address.",
     invalid_avatar: `The picture must be a PNG, JPEG, GIF or WebP of at most ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} pixels; a GIF of at most ${limits.GIF_FRAMES} frames.`,
@@ -153,7 +156,7 @@ export const EN_ERRORS: ErrorTexts = {
     password_requires_private: "Only a private channel can have a password.",
     channel_limit_reached: `You can own at most ${grouped(limits.CHANNELS_PER_USER)} channels.`,
     open_red_packets: "Some red packets are still open or being paid out. Wait until they're closed.",
-    password_required: "This channel has a password. Join it first.",
+    password_required: "This channel has a password. Enter it to join.",
     wrong_password: "Wrong channel password.",
     banned(error) {
       const until = formatDetailTime(error, "until", "en");

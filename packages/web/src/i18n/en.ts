@@ -185,7 +185,6 @@ export const EN = {
     react: "Add a reaction",
     reactWith: (reaction: string) => `React with ${reaction}`,
     reaction: (reaction: string, count: number) => `${reaction}: ${count}`,
-    like: "like",
     edit: "Edit",
     editing: "Edit message",
     delete: "Delete",

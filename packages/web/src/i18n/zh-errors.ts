@@ -135,7 +135,8 @@ export const ZH_ERRORS: ErrorTexts = {
     challenge_expired: "已过期，请重新开始。",
     wrong_signature: "签名来自其他钱包，或签署的不是这段文字。",
     avatar_not_found: "此用户没有头像。",
-    reauth_required: "当前密码缺失或不正确，请输入以确认此更改。",
+    reauth_required: (error) =>
+      errorDetail(error, "wrong") === true ? "当前密码不正确。" : "请输入当前密码以确认此更改。",
     invalid_evm_address: "请输入有效的 EVM 地址。",
     invalid_sol_address: "请输入有效的 Solana 地址。",
     invalid_avatar: `头像须为不超过 ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} 像素的 PNG、JPEG、GIF 或 WebP 图片；GIF 不超过 ${limits.GIF_FRAMES} 帧。`,
@@ -172,7 +173,7 @@ export const ZH_ERRORS: ErrorTexts = {
     password_requires_private: "只有私有频道可以设置密码。",
     channel_limit_reached: `你最多可拥有 ${grouped(limits.CHANNELS_PER_USER)} 个频道。`,
     open_red_packets: "还有未结束或正在支付的红包，请等待其结束。",
-    password_required: "此频道设有密码，请先加入。",
+    password_required: "此频道设有密码，输入密码才能加入。",
     wrong_password: "频道密码错误。",
     banned(error) {
       const until = formatDetailTime(error, "until", "zh");

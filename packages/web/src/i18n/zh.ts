@@ -180,7 +180,6 @@ export const ZH: Texts = {
     react: "添加回应",
     reactWith: (reaction) => `用 ${reaction} 回应`,
     reaction: (reaction, count) => `${reaction}：${count}`,
-    like: "赞",
     edit: "编辑",
     editing: "编辑消息",
     delete: "删除",

@@ -8,6 +8,7 @@ import { useSelf } from "../session/parley-context.ts";
 import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon, ThreadIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { MessageMenu } from "./message-menu.tsx";
+import { pictureOf } from "./reaction-picture.ts";
 import { useReact } from "./reactions.tsx";
 import { openThreadOf } from "./thread-line.tsx";
 
@@ -39,8 +40,8 @@ export function MessageActions({ message, channelSession }: Props) {
           <button
             type="button"
             className="icon-button"
-            aria-label={texts.reactWith(texts.like)}
-            title={texts.like}
+            aria-label={texts.reactWith(pictureOf("like"))}
+            title={texts.reactWith(pictureOf("like"))}
             onClick={() => react(message, "like")}
           >
             <LikeIcon />

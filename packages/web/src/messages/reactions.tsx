@@ -55,7 +55,7 @@ function ReactionButton({ message, reaction: { reaction, count, me } }: ButtonPr
         type="button"
         className="reaction"
         aria-pressed={me}
-        aria-label={[texts.reaction(reaction, count), who].filter((text) => text !== null).join(". ")}
+        aria-label={[texts.reaction(pictureOf(reaction), count), who].filter((text) => text !== null).join(". ")}
         onClick={() => react(message, reaction)}
         onFocus={ask}
         onPointerEnter={({ pointerType }) => pointerType === "mouse" && ask()}

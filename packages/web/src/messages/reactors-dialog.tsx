@@ -27,7 +27,7 @@ export function ReactorsDialog({ message, first, onClose }: Props) {
             key={each}
             type="button"
             aria-pressed={each === reaction}
-            aria-label={messages.reaction(each, count)}
+            aria-label={messages.reaction(pictureOf(each), count)}
             onClick={() => setReaction(each)}
           >
             {pictureOf(each)} {count}

@@ -56,6 +56,8 @@ export function NewPacket({ self, channel, onClose }: Props) {
           Promise.reject(explainPacketError(windowTexts, error, (smallest) => written(smallest, coin))),
         );
       onClose();
+      // Whoever is reading further up sees what was sent, as after a message.
+      parley.channelSession(channel.id).scrollTo(null);
       if (deposit !== undefined) parley.openDialog.set({ window: "packet", packetId: packet_id });
     });
   };

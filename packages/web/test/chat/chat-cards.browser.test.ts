@@ -84,9 +84,9 @@ describe("cards in a browser", () => {
     expect(await card.getByRole("link", { name: "Sizes" }).getAttribute("rel")).toContain("noopener");
     await card.getByLabel("Size").selectOption("l");
     await card.getByRole("button", { name: "Send" }).click();
-    await card.getByText(/^ana chose l/).waitFor();
+    await card.getByText(/^ana chose Large/).waitFor();
     await cardIn(visit)
-      .getByText(/^ana chose l/)
+      .getByText(/^ana chose Large/)
       .waitFor();
 
     await asked(agent, { interaction: { kind: "approval", who: { owner: true, users: ["ben"] } } });
@@ -97,5 +97,49 @@ describe("cards in a browser", () => {
       if (!(await refusal.isVisible())) await other.getByRole("button", { name: "Not now" }).click();
       return refusal.isVisible();
     });
+  });
+
+  test("a card names labels, counts, shows one's own answer, and never asks in red to approve", async () => {
+    const button = (action_id: string, label: string, style = "default") => ({
+      type: "button",
+      action_id,
+      label,
+      style,
+    });
+    const elements = [button("p", "Pizza"), button("s", "Sushi")];
+    const components = [{ type: "row", elements }];
+    const { interaction_id: id } = await asked(agent, {
+      components,
+      interaction: { kind: "open", who: { roles: ["member"] } },
+    });
+    await pressCard(ben, id, "p");
+    const visit = await world.open({ as: ana });
+    await cardIn(visit).getByText("1 answer · Pizza: 1").waitFor();
+    await cardIn(visit).getByRole("button", { name: "Pizza" }).click();
+    await cardIn(visit).getByText("2 answers · Pizza: 2").waitFor();
+    await cardIn(visit).getByText("Your answer: Pizza").waitFor();
+    expect(await cardIn(visit).getByRole("button", { name: "Pizza" }).getAttribute("data-chosen")).toBe("");
+
+    const red = [{ type: "row", elements: [button("approve", "Go", "danger"), button("deny", "No", "danger")] }];
+    await asked(agent, { components: red, interaction: { who: { users: ["ana"] } } });
+    const colour = (name: string) =>
+      visit.page.evaluate(
+        `getComputedStyle([...document.querySelectorAll(".card button")].find((it) => it.textContent === "${name}")).backgroundColor`,
+      );
+    await cardIn(visit).getByRole("button", { name: "Go" }).waitFor();
+    expect(await colour("Go")).not.toBe(await colour("No"));
+  });
+
+  test("the receipt of a decision can be seen and saved", async () => {
+    const { interaction_id: id } = await asked(agent, { interaction: { who: { users: ["ana"] } } });
+    await pressCard(ana, id, "approve");
+    const visit = await world.open({ as: ben });
+    await cardIn(visit).getByText("Receipt", { exact: true }).click();
+    await cardIn(visit).getByText("parley.decision.v1").waitFor();
+    expect(await axeProblems(visit.page)).toEqual([]);
+    const saved = visit.page.waitForEvent("download");
+    await cardIn(visit).getByRole("button", { name: "Save the receipt" }).click();
+    const file = JSON.parse(await Bun.file(await (await saved).path()).text());
+    expect(file).toEqual((await ana.get(`/api/interactions/${id}`)).body.receipt);
   });
 });

@@ -33,8 +33,8 @@ describe("the chat on a phone", () => {
       const message = visit.message(`number ${n}.`);
       await visit.placeOf(message);
       await finger.tap(message.locator(".body"));
-      await finger.tap(message.getByRole("button", { name: "React with like" }));
-      await message.getByRole("button", { name: "like: 1", pressed: true }).waitFor();
+      await finger.tap(message.getByRole("button", { name: "React with 👍" }));
+      await message.getByRole("button", { name: "👍: 1", pressed: true }).waitFor();
       await finger.tap(message.locator(".body"));
       await finger.tap(message.getByRole("button", { name: "Reply", exact: true }));
       await visit.page.locator(".reply-line", { hasText: `number ${n}.` }).waitFor();

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { asked } from "../../../server/test/support/cards.ts";
 import { upload } from "../../../server/test/support/files/sent-file.ts";
 import { say } from "../../../server/test/support/say.ts";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
+import { staff } from "../../../server/test/support/staff.ts";
 import { eachServer } from "../support/browser-world.ts";
 
 const PICTURE = join(import.meta.dir, "../../../../docs/images/phone.png");
@@ -75,5 +77,58 @@ describe("what the page says", () => {
     await page.getByRole("searchbox").fill("at 12:30 https://a.example");
     await page.keyboard.press("Enter");
     await page.locator("aside").getByText("is no filter").waitFor({ state: "detached" });
+  });
+
+  test("a red packet and a card are announced by what they are", async () => {
+    const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
+    const agent = await world.server.agent("Shipper");
+    const { page } = await world.open({ as: ann, at: "#/c/general" });
+    const said = page.locator(".conversation > p.visually-hidden[aria-live=polite]");
+    expect((await ben.post("/api/red-packets", { channel_slug: "general", total_amount: "10", count: 2 })).status).toBe(
+      201,
+    );
+    await eventually("the packet is announced", async () => /ben: Red packet/.test((await said.textContent()) ?? ""));
+    await asked(agent, { interaction: { who: { users: ["ann"] } } });
+    await eventually("the card is announced", async () =>
+      /: Deploy 2.4 to production\? Card with buttons$/.test((await said.textContent()) ?? ""),
+    );
+  });
+
+  test("who sends a red packet while scrolled up sees it", async () => {
+    const ann = await world.server.user("ann");
+    for (let n = 0; n < 40; n++) await say(ann, "general", `Line ${n}.`);
+    const visit = await world.open({ as: ann, at: "#/c/general" });
+    await visit.waitFor("Line 39.");
+    await visit.page.locator("#conversation").hover();
+    await visit.page.mouse.wheel(0, -900);
+    await visit.page.locator(".jumps .jump").waitFor();
+    await visit.page.getByRole("button", { name: "Send a red packet" }).click();
+    const form = visit.page.getByRole("dialog", { name: "New red packet" });
+    await form.getByLabel("Amount").fill("10");
+    await form.getByRole("button", { name: "Send red packet" }).click();
+    await form.waitFor({ state: "detached" });
+    await visit.page.locator(".packet").waitFor();
+    await eventually("it is in view", () =>
+      visit.page.evaluate("document.querySelector('.packet')?.getBoundingClientRect().bottom <= innerHeight"),
+    );
+  });
+
+  test("reactions and the audit log have no words of the code", async () => {
+    const ruth = await staff(world.server, "ruth", 3);
+    const message = await say(ruth, "general", "Who likes cake?");
+    await ruth.put(`/api/messages/${message.message_id}/reactions/like`);
+    await world.server.user("ann");
+    await staff(world.server, "mona", 1);
+    expect((await ruth.put("/api/admin/users/mona", { admin_level: 2 })).status).toBe(200);
+    const visit = await world.open({ as: ruth, at: "#/c/general" });
+    const { page } = visit;
+    await page.locator(".message").getByRole("button", { name: "👍: 1" }).waitFor();
+    expect(await page.locator(".message :is([aria-label*=like i], [title*=like i])").count()).toBe(0);
+    const dialog = await visit.openWindow("ruth", "Administration");
+    await dialog.getByRole("tab", { name: "Audit log" }).click();
+    const line = dialog.locator(".audit li").first();
+    await line.waitFor();
+    expect(await line.innerText()).toMatch(/ruth changed the level of mona\s*from: 1 · to: 2/);
+    expect(await dialog.locator(".audit [title]").count()).toBe(0);
   });
 });

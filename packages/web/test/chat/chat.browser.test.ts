@@ -80,11 +80,11 @@ describe("the chat in a browser", () => {
     await ben.act("first", "Reply");
     await ben.say("an answer");
     await ana.message("an answer").locator(".quote", { hasText: "first" }).waitFor();
-    await ben.act(ben.message("first").first(), "React with like");
-    const like = ana.message("first").first().getByRole("button", { name: "like: 1" });
+    await ben.act(ben.message("first").first(), "React with 👍");
+    const like = ana.message("first").first().getByRole("button", { name: "👍: 1" });
     await like.waitFor();
     await like.click();
-    await ben.message("first").first().getByRole("button", { name: "like: 2", pressed: true }).waitFor();
+    await ben.message("first").first().getByRole("button", { name: "👍: 2", pressed: true }).waitFor();
 
     await ben.act("an answer", "More", "Edit");
     await ben.page.getByLabel("Edit message").fill("a better answer");

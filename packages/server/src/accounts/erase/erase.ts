@@ -61,7 +61,7 @@ export async function requirePassword(
   }
   const guard = reauthenticationThrottle(ctx, caller.sessionId);
   if (await verifyPassword(ctx, password, hash, guard)) return;
-  throw fail("reauth_required", { message: "The password is wrong." });
+  throw fail("reauth_required", { message: "The password is wrong.", details: { wrong: true } });
 }
 
 /**

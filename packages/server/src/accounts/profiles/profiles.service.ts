@@ -226,6 +226,9 @@ async function readChange(
 const readPicture = (ctx: AppContext, caller: UserIdentity, text: string): Promise<Avatar> =>
   readAvatar(text, (...picture) => inPictureTurn(ctx, caller.userId, () => reencodePicture(...picture)));
 
+/** Of `reauth_required`, when a password was sent: a page that sent none must not say that it is wrong. */
+const WRONG_PASSWORD = { message: "current_password is wrong.", details: { wrong: true } };
+
 /**
  * Checks the password for a sensitive change: it must have been entered in the last ten minutes for a new password or
  * payout address. A wrong one is always refused, needed or not; a session has five attempts a minute.
@@ -245,7 +248,7 @@ export async function reauthenticate(
       ctx.act?.rememberProof((ctx) => assertHash(ctx, caller.userId, hash));
       return true;
     }
-    throw fail("reauth_required", { message: "current_password is wrong." });
+    throw fail("reauth_required", WRONG_PASSWORD);
   }
   if (touchy && ctx.clock.now() - caller.authenticatedAt > REAUTH_MS) throw fail("reauth_required");
   return false;
@@ -253,5 +256,5 @@ export async function reauthenticate(
 
 async function assertHash(ctx: AppContext, userId: number, hash: string | null): Promise<void> {
   const user = await store.findUserById(ctx.db, userId);
-  if (user?.password_hash !== hash) throw fail("reauth_required", { message: "current_password is wrong." });
+  if (user?.password_hash !== hash) throw fail("reauth_required", WRONG_PASSWORD);
 }

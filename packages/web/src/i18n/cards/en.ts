@@ -20,6 +20,17 @@ export const EN_CARDS = {
   approvals: (count: number, quorum: number, names: readonly string[]) =>
     `${count} of ${quorum} approved${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
   answers: (count: number) => plural(count, "answer", "answers"),
+  tally: (label: string, count: number) => `${label}: ${count}`,
+  mine: (label: string) => `Your answer: ${label}`,
+  receipt: {
+    show: "Receipt",
+    about: "The server has signed how this ended. Save it as proof, which the server's public key verifies.",
+    none: "There is no receipt: the account of somebody whom it named was erased.",
+    save: "Save the receipt",
+    signed: "Signed text",
+    signature: "Signature",
+    key: "Key",
+  },
   errors: {
     not_allowed_to_answer: "This question is for other people.",
     unknown_action: "This answer doesn't exist.",
@@ -52,8 +63,9 @@ export const EN_CARDS = {
     admin: "Only admins of this channel and its owner decide.",
     owner: "Only the owner of this channel decides.",
   },
-  result: (kind: InteractionKind, { action_id, value, username }: CardResult, time: string) => {
-    if (kind !== "approval") return `${username} chose ${value ?? action_id} · ${time}`;
+  /** `label`: what stands on the button or option that was chosen. */
+  result: (kind: InteractionKind, { action_id, username }: CardResult, label: string, time: string) => {
+    if (kind !== "approval") return `${username} chose ${label} · ${time}`;
     return action_id === "approve" ? `Approved · ${username} decided · ${time}` : `Denied by ${username} · ${time}`;
   },
   ended: (status: InteractionStatus, time: string) =>

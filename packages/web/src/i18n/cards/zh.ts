@@ -20,6 +20,17 @@ export const ZH_CARDS: CardTexts = {
   approvals: (count, quorum, names) =>
     `${quorum} 人中已有 ${count} 人批准${names.length === 0 ? "" : `：${names.join("、")}`}`,
   answers: (count) => `${grouped(count)} 个回答`,
+  tally: (label, count) => `${label}：${count}`,
+  mine: (label) => `你的回答：${label}`,
+  receipt: {
+    show: "回执",
+    about: "服务器已对结果签名。可保存作为凭证，并用服务器的公钥验证。",
+    none: "没有回执：其中提到的某人的账号已被清除。",
+    save: "保存回执",
+    signed: "签名原文",
+    signature: "签名",
+    key: "密钥",
+  },
   errors: {
     not_allowed_to_answer: "此问题由其他人回答。",
     unknown_action: "没有这个选项。",
@@ -51,8 +62,8 @@ export const ZH_CARDS: CardTexts = {
     admin: "只有此频道的管理员和所有者可以决定。",
     owner: "只有此频道的所有者可以决定。",
   },
-  result: (kind, { action_id, value, username }, time) => {
-    if (kind !== "approval") return `${username} 选择了 ${value ?? action_id} · ${time}`;
+  result: (kind, { action_id, username }, label, time) => {
+    if (kind !== "approval") return `${username} 选择了 ${label} · ${time}`;
     return action_id === "approve" ? `已批准 · 由 ${username} 决定 · ${time}` : `已被 ${username} 拒绝 · ${time}`;
   },
   ended: (status, time) => (status === "expired" ? `无人及时决定 · ${time}` : `已撤回 · ${time}`),

@@ -8,7 +8,9 @@ import { quorumOf, refusalOf } from "../../model/cards/card-rights.ts";
 import { useLevel, useParley, useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { useAction } from "../../ui/use-action.ts";
+import { answerOf, labelOf, talliesOf } from "./labels.ts";
 import { MenuButtons } from "./menu-buttons.tsx";
+import { ReceiptView } from "./receipt-view.tsx";
 
 /** The reader's way to answer a card. */
 interface Press {
@@ -29,6 +31,11 @@ export function InteractiveCard({ message }: { message: ChatMessage }) {
 function Card({ message }: { message: ChatMessage }) {
   const { components = [], interaction } = message;
   const press = usePress(message);
+  const self = useSelf();
+  const shown = press.shown ?? interaction;
+  // In an open card, and in its events, the result is only the press that came last.
+  const decided = shown?.status === "decided" ? shown.result : null;
+  const chosen = decided ?? shown?.votes.findLast(({ username }) => username === self);
   return (
     <div className="card">
       {components.map(({ elements }, row) => (
@@ -39,14 +46,17 @@ function Card({ message }: { message: ChatMessage }) {
               key={element.type === "link" ? `link ${element.url} ${element.label}` : element.action_id}
               element={element}
               press={press}
-              chosen={interaction?.result?.action_id ?? null}
+              isApproval={interaction?.kind === "approval"}
+              chosen={chosen?.action_id ?? null}
             />
           ))}
         </div>
       ))}
-      {interaction !== undefined && (
+      {shown !== undefined && (
         <State
-          interaction={press.shown ?? interaction}
+          interaction={shown}
+          components={components}
+          mine={answerOf(shown, components, self)}
           rule={press.rule}
           reasonId={press.reasonId}
           reason={press.reason}
@@ -105,7 +115,15 @@ function usePress({ channel_id: channelId, interaction }: ChatMessage) {
 const isLater = (one: Interaction, other: Interaction): boolean =>
   one.vote_count > other.vote_count || (one.status !== "open" && other.status === "open");
 
-function Element({ element, press, chosen }: { element: CardElement; press: Press; chosen: string | null }) {
+interface ElementProps {
+  element: CardElement;
+  press: Press;
+  isApproval: boolean;
+  /** The action that was chosen, or that the reader pressed. */
+  chosen: string | null;
+}
+
+function Element({ element, press, isApproval, chosen }: ElementProps) {
   if (element.type === "link")
     return (
       <a className="button" href={element.url} target="_blank" rel="noopener noreferrer nofollow" title={element.url}>
@@ -120,7 +138,8 @@ function Element({ element, press, chosen }: { element: CardElement; press: Pres
     "data-chosen": chosen === action_id ? "" : undefined,
   };
   if (element.type === "button") {
-    const { label, style = "default", confirm } = element;
+    const { label, confirm } = element;
+    const style = styleOf(element, isApproval);
     return (
       <button
         type="button"
@@ -133,6 +152,11 @@ function Element({ element, press, chosen }: { element: CardElement; press: Pres
     );
   }
   return <Choice element={element} shared={shared} press={press} />;
+}
+
+/** Red warns of what ends something; to approve is never that, whatever the agent sent. */
+function styleOf({ action_id, style = "default" }: { action_id: string; style?: string }, isApproval: boolean): string {
+  return isApproval && action_id === "approve" && style === "danger" ? "primary" : style;
 }
 
 /** A select with a button: moving through the options with the keyboard must not answer. */
@@ -171,6 +195,9 @@ function Choice({
 
 interface StateProps {
   interaction: Interaction;
+  components: NonNullable<ChatMessage["components"]>;
+  /** The label of the reader's own answer; null: none. */
+  mine: string | null;
   /** Of the channel. */
   rule: ApprovalRule | null;
   reason: string | null;
@@ -178,26 +205,31 @@ interface StateProps {
 }
 
 /** Says who may answer and until when, the votes, and the result. */
-function State({ interaction, rule, reason, reasonId }: StateProps) {
+function State({ interaction, components, mine, rule, reason, reasonId }: StateProps) {
   const texts = useCardTexts();
-  const { kind, status, who, votes, vote_count, result, expires_at, decided_at } = interaction;
+  const { kind, status, who, votes, vote_count, result, expires_at, decided_at, interaction_id } = interaction;
   const quorum = quorumOf(interaction, rule);
   const isOpen = status === "open";
   const approvals = votes.filter(({ action_id }) => action_id === "approve").map(({ username }) => username);
+  const tallies = kind === "open" ? talliesOf(interaction, components) : [];
   return (
     <div className="card-state muted" aria-live="polite">
       {isOpen && expires_at !== null && <p>{texts.asks(texts.people(who), momentOf(expires_at))}</p>}
       {isOpen && kind !== "open" && rule !== null && <p>{texts.rule[rule.role]}</p>}
       {isOpen && kind === "approval" && quorum > 1 && <p>{texts.approvals(approvals.length, quorum, approvals)}</p>}
-      {isOpen && kind === "open" && vote_count > 0 && <p>{texts.answers(vote_count)}</p>}
+      {kind === "open" && vote_count > 0 && (
+        <p>{[texts.answers(vote_count), ...tallies.map(([label, count]) => texts.tally(label, count))].join(" · ")}</p>
+      )}
+      {mine !== null && kind !== "choice" && <p>{texts.mine(mine)}</p>}
       {isOpen && reason !== null && <p id={reasonId}>{reason}</p>}
       {!isOpen && (
         <p className="card-result" data-status={status}>
           {result === null
             ? texts.ended(status, momentOf(decided_at ?? expires_at ?? ""))
-            : texts.result(kind, result, momentOf(result.at))}
+            : texts.result(kind, result, labelOf(components, result.action_id, result.value), momentOf(result.at))}
         </p>
       )}
+      {!isOpen && <ReceiptView interactionId={interaction_id} />}
     </div>
   );
 }
