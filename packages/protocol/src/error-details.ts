@@ -49,6 +49,8 @@ export interface ErrorDetails {
   /** The events that a hook of this kind can ask for. */
   unknown_event: { events: readonly string[] };
   second_factor_required: { challenge_id: string; methods: SecondFactorMethod[]; expires_at: string };
+  /** A password was sent, and it is not the current one. */
+  reauth_required: { wrong: true } | undefined;
   wrong_code: { tries_left: number } | undefined;
   body_too_large: { limit_bytes: number };
   file_too_large: { limit_bytes: number };

@@ -227,7 +227,7 @@ const readPicture = (ctx: AppContext, caller: UserIdentity, text: string): Promi
   readAvatar(text, (...picture) => inPictureTurn(ctx, caller.userId, () => reencodePicture(...picture)));
 
 /** Of `reauth_required`, when a password was sent: a page that sent none must not say that it is wrong. */
-const WRONG_PASSWORD = { message: "current_password is wrong.", details: { wrong: true } };
+const WRONG_PASSWORD = { message: "current_password is wrong.", details: { wrong: true } } as const;
 
 /**
  * Checks the password for a sensitive change: it must have been entered in the last ten minutes for a new password or

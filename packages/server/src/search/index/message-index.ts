@@ -2,9 +2,11 @@ import type { FileRecord } from "@parley/protocol/files";
 import { nameKey } from "../../accounts/names/names.ts";
 import { largeGarbage } from "../../base/large-garbage.ts";
 import { type AppContext, perServer } from "../../context.ts";
+import { isSqlite } from "../../db/dialect.ts";
 import { searchIndex } from "../../db/search-index/index-of-database.ts";
 import { SEARCH_CURSORS } from "../../db/search-index/search-index.ts";
 import { type Consumer, consumeMessages } from "../../event-log/consumer.ts";
+import type { Span } from "../../event-log/span.ts";
 import { charactersOfSpans, type IndexedRow, messagesOfSpans } from "./indexing.store.ts";
 import { indexedWords } from "./words.ts";
 
@@ -64,6 +66,23 @@ function senderToken({ sender_type, user_id, sender_name }: IndexedRow): string[
   return sender_type === "user" && user_id !== null ? [userToken(user_id)] : [];
 }
 
+/**
+ * Indexes the messages of new events in a transaction of the consumer. On PostgreSQL a message may be edited, and indexed,
+ * between this reading and the writing, which would then put the old words back. So what has changed is indexed again: a
+ * later edit waits for this transaction, because both write the same row of the index. `read` is for tests.
+ */
+export async function indexSpans(ctx: AppContext, spans: readonly Span[], read = messagesOfSpans): Promise<void> {
+  const before = new Map((await read(ctx.db, spans)).map((row) => [row.id, row]));
+  await indexMessages(ctx, [...before.values()]);
+  // There, transactions run one after the other.
+  if (isSqlite(ctx.db)) return;
+  const isChanged = ({ id, content, files, deleted_at }: IndexedRow) => {
+    const row = before.get(id);
+    return row?.content !== content || row.files !== files || row.deleted_at !== deleted_at;
+  };
+  await indexMessages(ctx, (await messagesOfSpans(ctx.db, spans)).filter(isChanged));
+}
+
 /** The typical delay before a new message can be found. */
 const EVERY_MS = 1_000;
 const BATCH = 500;
@@ -75,7 +94,7 @@ const CHARACTERS = 32 * 1024;
 
 /**
  * Indexes new messages in the background, outside the send path. Edits and deletions are indexed at once
- * (`indexMessages`); they are indexed here again, because this process may have read a text just before it was edited.
+ * (`indexMessages`), and here again.
  */
 export const searchConsumer = perServer((ctx): Consumer => {
   const consumer = consumeMessages(ctx, {
@@ -83,7 +102,7 @@ export const searchConsumer = perServer((ctx): Consumer => {
     everyMs: EVERY_MS,
     batch: BATCH,
     fits: async (ctx, spans) => (await charactersOfSpans(ctx.db, spans)) <= CHARACTERS,
-    handle: async (ctx, spans) => indexMessages(ctx, await messagesOfSpans(ctx.db, spans)),
+    handle: indexSpans,
   });
   ctx.metrics.searchLagFrom(() => consumer.behind);
   return consumer;
