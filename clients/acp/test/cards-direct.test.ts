@@ -67,7 +67,9 @@ test("a conversation that nobody opened, or a channel with a rule, permits nothi
   expect((await rule({ role: "admin", quorum: 2 })).status).toBe(200);
   await room.press(asked, "approve");
   await room.hears(open, "Meanwhile this channel got a rule");
-  expect(permitted(room)).toEqual(["call-ls cancelled", "call-ls cancelled", "call-ls cancelled"]);
+  // The agent logs what it got a moment after the thread is told.
+  await eventually("the agent got three answers", () => permitted(room).length === 3);
+  expect(new Set(permitted(room))).toEqual(new Set(["call-ls cancelled"]));
 });
 
 test("a question of a run that was killed is cancelled there, and those of other threads stay", async () => {
