@@ -92,6 +92,49 @@ describe("the packed packages", () => {
   });
 });
 
+/** Node stops following a signal once it has collected the request as garbage (nodejs/undici#3644). */
+const ABORTED_LATE = `import { AgentClient } from "@parley/sdk";
+const [, , url, apiKey] = process.argv;
+const agent = new AgentClient({ url, apiKey, name: "Herald" });
+const stop = new AbortController();
+const events = agent.events({ signal: stop.signal });
+let isOpen = false;
+const first = events.next().then(() => {
+  isOpen = true;
+});
+await agent.login("general");
+// What is said before the stream is open does not arrive.
+while (!isOpen) await Promise.race([first, agent.send("general", "hello")]);
+const ended = events.next();
+// Over some turns of the event loop, in which the objects of the request become garbage.
+for (let n = 0; n < 50; n++) {
+  await new Promise((resolve) => setImmediate(resolve));
+  gc();
+}
+stop.abort();
+for (let step = await ended; !step.done; step = await events.next());
+console.log("ended");
+process.exit();
+`;
+
+test("an event stream ends with its signal on every supported Node, also after a garbage collection", async () => {
+  await using server = await startTestServer();
+  const { apiKey } = await server.agent("Herald");
+  writeFileSync(join(folder, "late.js"), ABORTED_LATE);
+  for (const { name, bin } of nodeRuntimes()) {
+    const { code, out, errors } = await run(
+      "timeout",
+      "20",
+      join(bin, "node"),
+      "--expose-gc",
+      "late.js",
+      server.url,
+      apiKey,
+    );
+    expect({ name, code, out, errors }).toEqual({ name, code: 0, out: "ended\n", errors: "" });
+  }
+});
+
 test("the program of the guide answers a mention and ends when it is interrupted", async () => {
   await using server = await startTestServer();
   const { apiKey } = await server.agent("Echo");

@@ -55,10 +55,10 @@ export async function* agentEvents(http: Http, options: StreamOptions = {}): Asy
         if (event !== null) yield event;
       }
     } catch (error) {
-      if (isAborted(signal)) return;
-      if (error instanceof ParleyError && !isTemporary(error)) throw error;
+      if (!isAborted(signal) && error instanceof ParleyError && !isTemporary(error)) throw error;
       problem = error;
     }
+    if (isAborted(signal)) return;
     if (attempt >= maxRetries) throw problem;
     const chance = Math.random();
     await pause(
@@ -68,30 +68,30 @@ export async function* agentEvents(http: Http, options: StreamOptions = {}): Asy
   }
 }
 
-/** One connection of the stream. Ends with it; throws when it breaks or falls silent. */
+/** One connection of the stream. Ends with it, with the signal, or when it falls silent; throws when it breaks. */
 async function* connect(http: Http, lastEventId: string | null, { signal, ...request }: RequestOptions) {
-  const silence = new AbortController();
-  const restart = () => setTimeout(() => silence.abort(), SILENT_MS);
+  const over = new AbortController();
+  const end = () => over.abort(signal?.reason);
+  const restart = () => setTimeout(() => over.abort(), SILENT_MS);
   let timer = restart();
+  signal?.addEventListener("abort", end);
+  if (isAborted(signal)) end();
   try {
     const headers: Record<string, string> = lastEventId === null ? {} : { "last-event-id": lastEventId };
     const body = await http.stream(
       { method: "GET", path: "/api/agenthub/events", headers },
-      {
-        ...request,
-        // The caller reconnects.
-        maxRetries: 0,
-        signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
-      },
+      // The caller reconnects.
+      { ...request, maxRetries: 0, signal: over.signal },
     );
-    for await (const item of readEvents(body)) {
+    for await (const item of readEvents(body, over.signal)) {
       clearTimeout(timer);
       timer = restart();
       yield item;
     }
   } finally {
     clearTimeout(timer);
-    silence.abort();
+    signal?.removeEventListener("abort", end);
+    over.abort();
   }
 }
 

@@ -11,6 +11,8 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
+const never = new AbortController().signal;
+
 test("reads whole events, however the stream is divided into chunks", async () => {
   const text =
     'retry: 1000\n\nid: @5/a\n\nevent: message:new\nid: 1:7\ndata: {"text":"héllo 👋"}\n\n: heartbeat\n\ndata: a\ndata: b\r\n\r\n';
@@ -19,7 +21,7 @@ test("reads whole events, however the stream is divided into chunks", async () =
     fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async (cuts) => {
       const places = [0, ...cuts.sort((a, b) => a - b), bytes.length];
       const chunks = places.slice(1).map((end, n) => bytes.slice(places[n], end));
-      const events = await Array.fromAsync(readEvents(streamOf(chunks)));
+      const events = await Array.fromAsync(readEvents(streamOf(chunks), never));
       expect(events).toEqual([
         null,
         { event: "message", id: "@5/a", data: null },
@@ -32,5 +34,5 @@ test("reads whole events, however the stream is divided into chunks", async () =
 });
 
 test("drops an incomplete event at the end of the stream", async () => {
-  expect(await Array.fromAsync(readEvents(streamOf([new TextEncoder().encode("data: half")])))).toEqual([]);
+  expect(await Array.fromAsync(readEvents(streamOf([new TextEncoder().encode("data: half")]), never))).toEqual([]);
 });

@@ -8,15 +8,24 @@ export interface SseEvent {
 }
 
 /**
- * Yields the events of a stream as they arrive; ends with the stream, throws when it breaks. Comments (heartbeats) are
- * yielded as null.
+ * Yields the events of a stream as they arrive; ends with the stream or the signal, throws when it breaks. Comments
+ * (heartbeats) are yielded as null.
+ *
+ * It listens to the signal itself: once Node has collected a request as garbage, an abort no longer ends its response
+ * (nodejs/undici#3644).
  *
  * This is a parser of our own because the server advances a stream's position with blocks that have an id and no data.
  * The standard discards them as events but keeps their id, and parsers such as `eventsource-parser` (3.1.1) report only
  * blocks with data, so the position would be lost.
  */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent | null, void> {
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<SseEvent | null, void> {
   const reader = body.getReader();
+  const end = () => void reader.cancel().catch(() => {}); // it is over either way
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
   const decoder = new TextDecoder();
   let text = "";
   try {
@@ -30,6 +39,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       for (const block of blocks) yield readEvent(block);
     }
   } finally {
+    signal.removeEventListener("abort", end);
     await reader.cancel().catch(() => {});
   }
 }
