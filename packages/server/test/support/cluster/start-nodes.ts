@@ -46,6 +46,8 @@ export async function startNodes(
     const parts = { timing: usualTiming, ...connected, ...overrides, ...replaced };
     const node = stack.use(await startTestServer(settings, parts));
     nodes.push(node);
+    // What a node publishes before the others know it may be lost, but for what has a seq.
+    await Promise.all(nodes.map(({ ctx }) => ctx.cluster?.refresh()));
     return node;
   };
   try {
