@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from "bun:test";
-import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
+import { describe, expect, test } from "bun:test";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
+import { eachHall } from "../support/hall.ts";
 
 /** Runs in the page: the window loses the focus when the line above the first unread message is drawn. */
 const LEAVE_AT_ONCE = (how: string) => `
@@ -26,33 +27,23 @@ const BACK = {
 
 describe("a page that nobody looks at", () => {
   const world = eachServer();
-  let ana: Client;
-  let ben: Client;
-  let hall: number;
-
-  beforeEach(async () => {
-    [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
-    hall = (await ana.post("/api/channels", { name: "Hall" })).body.channel_id;
-    await ben.post(`/api/channels/${hall}/join`, {});
-  });
-
-  const say = (content: string, more = {}) => ana.post("/api/messages", { channel_id: hall, content, ...more });
-  const unread = async (): Promise<number> => (await ben.get(`/api/channels/${hall}`)).body.channel.unread_count;
+  const hall = eachHall(world);
+  const { say } = hall;
+  const unread = async (): Promise<number> =>
+    (await hall.ben.get(`/api/channels/${hall.id}`)).body.channel.unread_count;
   /** Opens the page, which loses sight as soon as it shows the unread messages. */
   const openAndLeave = (at: string, way: keyof typeof WAYS): Promise<ChatVisit> => {
-    const opened = world.open({ as: ben, at: "#/c/general", viewport: { width: 1200, height: 900 } });
+    const opened = world.open({ as: hall.ben, at: "#/c/general", viewport: { width: 1200, height: 900 } });
     return opened.then(async (visit) => {
       await visit.page.addInitScript(LEAVE_AT_ONCE(WAYS[way]));
       await visit.page.evaluate(`location.hash = ${JSON.stringify(at)}`);
+      await visit.page.clock.install();
       await visit.page.reload();
       await visit.live();
       await eventually("the page is left", () => visit.page.evaluate("window.isLeft === true"));
       return visit;
     });
   };
-  /** Waits until timers that the page has started before have run. */
-  const timersOf = (visit: ChatVisit) =>
-    visit.page.evaluate("new Promise((passed) => setTimeout(() => setTimeout(passed, 700), 1500))");
 
   for (const way of ["the focus", "the screen"] as const) {
     test(`marks nothing as read that arrives after it lost ${way} while it first loaded`, async () => {
@@ -61,20 +52,20 @@ describe("a page that nobody looks at", () => {
       const visit = await openAndLeave("#/c/hall", way);
       await say("@ben are you there?");
       await visit.waitFor("are you there?");
-      await timersOf(visit);
+      await visit.runTimers();
       expect(await unread()).toBe(3);
       await visit.page.evaluate(BACK[way]);
       await eventually("all is read once ben looks again", async () => (await unread()) === 0);
     });
 
     test(`marks no reply as read that arrives after it lost ${way} beside an open thread`, async () => {
-      const root = (await ben.post("/api/messages", { channel_id: hall, content: "the root" })).body.message_id;
+      const root = (await hall.ben.post("/api/messages", { channel_id: hall.id, content: "the root" })).body.message_id;
       await say("reply one", { thread_root_id: root });
       const visit = await openAndLeave(`#/c/hall/t/${root}`, way);
       await say("@ben reply two", { thread_root_id: root });
       await visit.waitFor("reply two");
-      await timersOf(visit);
-      const unreadIn = async () => (await ben.get("/api/threads?unread=true")).body.threads[0]?.unread_count ?? 0;
+      await visit.runTimers();
+      const unreadIn = async () => (await hall.ben.get("/api/threads?unread=true")).body.threads[0]?.unread_count ?? 0;
       expect(await unreadIn()).toBe(2);
       await visit.page.evaluate(BACK[way]);
       await eventually("all is read once ben looks again", async () => (await unreadIn()) === 0);

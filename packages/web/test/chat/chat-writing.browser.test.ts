@@ -1,31 +1,25 @@
-import { beforeEach, describe, expect, test } from "bun:test";
-import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
+import { describe, expect, test } from "bun:test";
+import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
+import { eachHall } from "../support/hall.ts";
 import { Finger, PHONE } from "../support/touch.ts";
 
 describe("the composer", () => {
   const world = eachServer();
-  let ana: Client;
-  let ben: Client;
-  let hall: number;
-
-  beforeEach(async () => {
-    [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
-    hall = (await ana.post("/api/channels", { name: "Hall" })).body.channel_id;
-    await ben.post(`/api/channels/${hall}/join`, {});
-  });
+  const hall = eachHall(world);
 
   const newest = async () => {
-    const { messages } = (await ana.get("/api/messages?channel_slug=hall")).body;
+    const { messages } = (await hall.ana.get("/api/messages?channel_slug=hall")).body;
     return messages.at(-1)?.content;
   };
 
   test("Arrow up edits the user's last message when it is out of view, and Escape returns to the composer", async () => {
-    await ana.post("/api/messages", { channel_id: hall, content: "my last wrod" });
-    for (let n = 1; n <= 45; n++) await ben.post("/api/messages", { channel_id: hall, content: `number ${n}.` });
-    await ana.post(`/api/channels/${hall}/read`, {});
-    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    await hall.ana.post("/api/messages", { channel_id: hall.id, content: "my last wrod" });
+    for (let n = 1; n <= 45; n++)
+      await hall.ben.post("/api/messages", { channel_id: hall.id, content: `number ${n}.` });
+    await hall.ana.post(`/api/channels/${hall.id}/read`, {});
+    const visit = await world.open({ as: hall.ana, at: "#/c/hall" });
     const { page } = visit;
     await visit.waitFor("number 45.");
     expect(await visit.message("my last wrod").count()).toBe(0);
@@ -48,13 +42,13 @@ describe("the composer", () => {
     await edit.focus();
     await page.keyboard.press("Enter");
     await eventually("it is edited", async () => {
-      const { messages } = (await ana.get("/api/messages?channel_slug=hall&limit=60")).body;
+      const { messages } = (await hall.ana.get("/api/messages?channel_slug=hall&limit=60")).body;
       return messages.some(({ content }: { content: string }) => content === "my last word");
     });
   });
 
   test("on a phone Enter begins a new line, and the button sends", async () => {
-    const visit = await world.open({ as: ana, at: "#/c/hall", ...PHONE });
+    const visit = await world.open({ as: hall.ana, at: "#/c/hall", ...PHONE });
     const finger = await Finger.on(visit.page);
     await visit.field.fill("one");
     await visit.field.press("Enter");
@@ -65,7 +59,7 @@ describe("the composer", () => {
   });
 
   test("Enter begins a new line in a block of code, and sends after its end", async () => {
-    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const visit = await world.open({ as: hall.ana, at: "#/c/hall" });
     for (const line of ["```js", "let x = 1;", "```"]) {
       await visit.field.pressSequentially(line);
       await visit.field.press("Enter");
@@ -78,8 +72,8 @@ describe("the composer", () => {
   });
 
   test("completes the names of members who are offline and have written nothing", async () => {
-    await (await world.server.user("quiet_quinn")).post(`/api/channels/${hall}/join`, {});
-    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    await (await world.server.user("quiet_quinn")).post(`/api/channels/${hall.id}/join`, {});
+    const visit = await world.open({ as: hall.ana, at: "#/c/hall" });
     await visit.field.pressSequentially("hello @qui");
     await visit.page.getByRole("option", { name: "quiet_quinn" }).waitFor();
     await visit.page.keyboard.press("Enter");
@@ -87,8 +81,8 @@ describe("the composer", () => {
   });
 
   test("completes the name of a channel after a #, by its slug or its name, but not in code", async () => {
-    await ana.post("/api/channels", { name: "Design Review", channel_slug: "review" });
-    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    await hall.ana.post("/api/channels", { name: "Design Review", channel_slug: "review" });
+    const visit = await world.open({ as: hall.ana, at: "#/c/hall" });
     const { page } = visit;
     const options = page.getByRole("option");
     await visit.field.pressSequentially("See #desi");
@@ -108,7 +102,7 @@ describe("the composer", () => {
   });
 
   test("marks the channels in which a message is begun, also by another window, until it is sent", async () => {
-    const visit = await world.open({ as: ana, at: "#/c/hall" });
+    const visit = await world.open({ as: hall.ana, at: "#/c/hall" });
     const { page } = visit;
     const link = (name: string) => page.locator(".channel-link", { hasText: name });
     const marks = page.locator(".channel-link").getByTitle("Draft");

@@ -35,6 +35,16 @@ export class ChatVisit {
   /** Waits two frames, after which the list is drawn. */
   drawn = () => this.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
 
+  /**
+   * Runs the timers of the next two seconds, in which what is seen is reported as read, once what has arrived is drawn.
+   * Install the clock of the page first (`page.clock.install`). Its own request comes after what the timers have sent.
+   */
+  async runTimers(): Promise<void> {
+    await this.drawn();
+    await this.page.clock.runFor(2_000);
+    await this.page.evaluate("fetch('/livez').then((answer) => answer.text())");
+  }
+
   live = () => this.page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
 
   async register(username: string): Promise<void> {
