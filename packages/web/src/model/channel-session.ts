@@ -41,7 +41,7 @@ interface Dependencies {
   onReply(reply: ChatMessage): void;
 }
 
-/** What a user alone has of a thread. */
+/** The fields of a thread that each user has for themselves. */
 type OwnThread = Pick<EventData<"thread:read">, "message_id" | "following" | "unread_count">;
 
 /** The page's session with one channel: it receives events at all times, and loads messages when the channel is opened. */

@@ -19,7 +19,7 @@ export interface ParsedSearch {
 
 /** A word before a colon that is neither an address nor a time. */
 const OPERATOR = /^(\p{L}{2,12})[:：](?!\/)[^\s:]+$/u;
-/** What the server can decide (`SearchHas` and `SearchIs` of the protocol). */
+/** The values that the server knows (`SearchHas` and `SearchIs` of the protocol). */
 export const FACTS: Record<"has" | "is", readonly string[]> = {
   has: ["file", "image", "link", "card", "reaction"],
   is: ["pinned", "thread", "edited", "mine"],

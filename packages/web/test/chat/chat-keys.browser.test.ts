@@ -55,7 +55,7 @@ describe("the chat by keyboard", () => {
     await picker.waitFor();
     await page.keyboard.press("Escape");
     await picker.waitFor({ state: "detached" });
-    // What others have written is not edited.
+    // Nobody edits the messages of others.
     await visit.message("from ben").focus();
     await page.keyboard.press("e");
     await visit.drawn();

@@ -83,7 +83,7 @@ describe("stopping an agent", () => {
     await list.getByRole("button", { name: "Stop Builder" }).click();
     await list.getByText("No agent works here now.").waitFor();
     expect(await reasonOf(again)).toBe("stopped");
-    // Whoever asked has it in the list, too.
+    // The list has the button for the person who asked, too.
     await work();
     const asker = await world.open({ as: ann, at: `#/c/${slug}` });
     await asker.page

@@ -29,7 +29,7 @@ describe("unread from here in a browser", () => {
     await visit.page.locator(".new-line").waitFor();
     for (const each of [visit, other]) await each.runTimers();
     expect(await reading()).toEqual([5, 3, 3]);
-    // What arrives meanwhile is unread, too.
+    // A message that arrives meanwhile is unread, too.
     await say("number 6.");
     await visit.waitFor("number 6.");
     await visit.runTimers();

@@ -98,7 +98,7 @@ test("a mention that was read on another device while the socket was down is mar
   expect(isLoud(1)).toBe(false);
 });
 
-/** What the server says that the user has read of a channel. */
+/** The position up to which the user has read a channel, by the server. */
 const reading = (change: Partial<EventData<"channel:read">> = {}): RealtimeEvent => ({
   event: "channel:read",
   data: { channel_id: 1, last_read_seq: 12, unread_from_seq: null, unread_count: 0, last_seq: 12, ...change },

@@ -10,7 +10,7 @@ interface Props {
   isGrowing: boolean;
 }
 
-/** What an agent did for its message: one line, which unfolds to all steps. It grows while the agent works. */
+/** The steps of an agent on the way to its message, in one line that unfolds. It grows while the agent works. */
 export function ActivityLine({ acts, isGrowing }: Props) {
   const texts = useActivityTexts();
   const running = acts.findLast((act) => stateOf(act, isGrowing) === "running");

@@ -43,7 +43,7 @@ export function useMarkRead(
       reportedSeq = Math.max(reportedSeq, seq);
       timer = setTimeout(report, AGAIN_MS);
     };
-    // What arrives once the user looks elsewhere is not seen, wherever the timer was.
+    // The user who looks elsewhere sees no new message, however far the timer was.
     const restart = () => {
       clearTimeout(timer);
       reportedSeq = 0;

@@ -2,7 +2,7 @@ import type { CardElement, Interaction } from "@parley/protocol/cards";
 
 type Rows = readonly { elements: readonly CardElement[] }[];
 
-/** What stands on the button or option with this name; without one, as on a card that was changed, the name itself. */
+/** The label of the button or option with this name; the name itself if the card was changed and has none of it. */
 export function labelOf(components: Rows, actionId: string, value: string | null = null): string {
   const element = components
     .flatMap(({ elements }) => elements)
@@ -25,7 +25,7 @@ export function talliesOf({ votes, vote_count }: Interaction, components: Rows):
   return [...counts].sort(([, one], [, other]) => other - one);
 }
 
-/** What stands on the button that somebody pressed last; null: none, or one of several options. */
+/** The label of the button that somebody pressed last; null: they pressed none, or chose several options. */
 export function answerOf({ votes }: Interaction, components: Rows, username: string | null): string | null {
   const own = votes.findLast((vote) => vote.username === username);
   const elements = components.flatMap((row) => row.elements);

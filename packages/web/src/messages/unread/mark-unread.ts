@@ -3,8 +3,8 @@ import type { Conversation } from "../../model/conversation.ts";
 import type { Parley } from "../../session/parley.ts";
 
 /**
- * Marks a conversation as unread from a message on, on all of the user's devices. What is shown is not read again until
- * it is shown anew. Resolves with false if the user has no mark there: they are no member, or do not follow the thread.
+ * Marks a conversation as unread from a message on, on all of the user's devices. The user has to leave and open it again
+ * to read it. Resolves with false where there is nothing to mark: the user is no member, or does not follow the thread.
  */
 export async function markUnreadFrom(
   parley: Parley,

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * True from when the user marks something as unread that is shown, on any device, until it is read or shown anew: seeing
- * it does not read it meanwhile. Reading moves the mark forward, and only the user moves it back. undefined: not known yet.
+ * Returns true once the user has marked the open conversation as unread, on any device: looking at it does not read it.
+ * Ends when it is read, or opened again. Reading moves the mark forward, and only the user moves it back. `fromSeq` is
+ * undefined while the mark is not known.
  */
 export function useKeptUnread(fromSeq: number | null | undefined): boolean {
   const before = useRef(fromSeq);

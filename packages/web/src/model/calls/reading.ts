@@ -2,7 +2,7 @@ import type { EventData } from "@parley/protocol/events";
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import type { Channel } from "@parley/protocol/models";
 
-/** What a channel's record says about reading. */
+/** The fields of a channel's record about reading. */
 type Reading = Pick<Channel, "last_read_seq" | "unread_from_seq">;
 
 /** Returns the seq up to which the user has read a channel and has not marked it as unread since. */

@@ -6,7 +6,7 @@ export type CardRefusal = "ended" | "guest" | "others" | "role";
 
 const RANKS: Readonly<Record<ChannelRole, number>> = { member: 1, admin: 2, owner: 3 };
 
-/** Who reads a card. */
+/** The reader of a card. */
 interface Reader {
   self: string | null;
   level: number;

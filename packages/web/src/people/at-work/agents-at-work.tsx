@@ -20,7 +20,7 @@ const ENDED_SHOWN = 5;
 
 const isOver = ({ state }: AgentSession): boolean => state === "done" || state === "failed";
 
-/** What agents do in the threads of a channel, with the way to each and to what it waits for. */
+/** The sessions of agents in the threads of a channel, with links to each thread and to the card that it waits for. */
 export function AgentsAtWork({ channel, channelSession }: { channel: Channel; channelSession: ChannelSession }) {
   const texts = useAtWorkTexts();
   const { sessions, messages } = useSessionList(channelSession);

@@ -6,7 +6,7 @@ import type { Parley } from "../../session/parley.ts";
 import { retryUntilDone } from "../../state/retry.ts";
 import { Store } from "../../state/store.ts";
 
-/** What agents do in the threads of a channel, that which changed last first. */
+/** The sessions of agents in the threads of a channel; the session that changed last comes first. */
 export type Sessions = readonly AgentSession[];
 
 /** Messages that sessions name: the roots of their threads, and open cards. null: the reader sees no such message. */
@@ -21,7 +21,7 @@ export class SessionList {
   readonly messages = new Store<NamedMessages>(new Map());
   readonly #parley: Parley;
   readonly #channelSession: ChannelSession;
-  /** What came while the list is read: it may be newer than the answer. */
+  /** Events that arrived while the list is read. They may be newer than the answer. */
   #arrived: AgentSession[] = [];
   #watchers = 0;
   #stop = () => {};

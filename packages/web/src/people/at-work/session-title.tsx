@@ -8,7 +8,7 @@ import { hrefOf } from "../../state/route.ts";
 export const sessionHref = ({ thread_root_id: id }: AgentSession, { channel_slug: slug, is_direct }: Channel): string =>
   hrefOf({ slug, threadId: is_direct ? null : id, messageId: is_direct ? id : null });
 
-/** What a session is about: its title, or else the beginning of the message that it works on. */
+/** The subject of a session: its title, or else the beginning of the message that it works on. */
 export function SessionTitle({ session, root }: { session: AgentSession; root: ChatMessage | null }) {
   const texts = useAtWorkTexts();
   if (session.title !== null) return <bdi>{session.title}</bdi>;

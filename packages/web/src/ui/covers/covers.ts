@@ -3,7 +3,7 @@ interface Cover {
   close(): void;
 }
 
-/** What the page knows about an entry of the browser's history, stored with the entry. */
+/** The page's notes on an entry of the browser's history, stored with the entry. */
 interface Entry {
   /** How many covers were open: Back to this entry closes those above. */
   covers: number;
