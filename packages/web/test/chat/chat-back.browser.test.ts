@@ -3,11 +3,25 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { upload } from "../../../server/test/support/files/sent-file.ts";
 import { sayId } from "../../../server/test/support/say.ts";
-import { eventually, PASSWORD } from "../../../server/test/support/servers/test-server.ts";
+import { type Client, eventually, PASSWORD } from "../../../server/test/support/servers/test-server.ts";
 import { eachServer } from "../support/browser-world.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 const IMAGES = join(import.meta.dir, "../../../../docs/images");
+
+/** Finds a message of another channel in the search panel, and follows its link. */
+async function followSearch(ann: Client, page: Page): Promise<void> {
+  await ann.post("/api/messages", { channel_slug: "general", content: "Only the general knows." });
+  await page.locator("header.bar").getByRole("button", { name: "Search" }).click();
+  await page.getByRole("searchbox").fill("Only the general");
+  await page.getByLabel("Only in this channel").uncheck();
+  const found = page.locator("aside").getByText("Only the general knows.");
+  await eventually("the message is found", async () => {
+    await page.getByRole("searchbox").press("Enter");
+    return found.isVisible();
+  });
+  await found.click();
+}
 
 /** On a phone, Back closes what covers the conversation, one after the other, and then leaves the channel. */
 describe("Back on a phone", () => {
@@ -71,16 +85,7 @@ describe("Back on a phone", () => {
 
   test("after a link that was followed from a panel, it leads back to where the panel was opened", async () => {
     const { ann, page } = await phone();
-    await ann.post("/api/messages", { channel_slug: "general", content: "Only the general knows." });
-    await page.locator("header.bar").getByRole("button", { name: "Search" }).click();
-    await page.getByRole("searchbox").fill("Only the general");
-    await page.getByLabel("Only in this channel").uncheck();
-    const found = page.locator("aside").getByText("Only the general knows.");
-    await eventually("the message is found", async () => {
-      await page.getByRole("searchbox").press("Enter");
-      return found.isVisible();
-    });
-    await found.click();
+    await followSearch(ann, page);
     await page.locator("header.bar").getByText("general").waitFor();
     await page.goBack();
     await page.locator("header.bar").getByText("Lab").waitFor();
@@ -149,16 +154,7 @@ describe("Back on a phone", () => {
 
   test("Forward passes the entry of a panel from which a link led on", async () => {
     const { ann, page } = await phone();
-    await ann.post("/api/messages", { channel_slug: "general", content: "Only the general knows." });
-    await page.locator("header.bar").getByRole("button", { name: "Search" }).click();
-    await page.getByRole("searchbox").fill("Only the general");
-    await page.getByLabel("Only in this channel").uncheck();
-    const found = page.locator("aside").getByText("Only the general knows.");
-    await eventually("the message is found", async () => {
-      await page.getByRole("searchbox").press("Enter");
-      return found.isVisible();
-    });
-    await found.click();
+    await followSearch(ann, page);
     await inChannel(page, "general");
     await page.goBack();
     await inChannel(page, "Lab");
