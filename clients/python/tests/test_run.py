@@ -10,7 +10,7 @@ from typing import Any
 
 from parley_chat import Agent, AsyncAgent, Backoff, LoopGuardTripped, ParleyError
 from parley_chat.models import InboxItem
-from stand_in import KEY, Answer, StandIn, dripping_server, error, stopped_notice, when
+from stand_in import KEY, Answer, StandIn, dripping_server, error, when
 
 QUICK = Backoff(first=0.01, longest=0.05)
 INBOX, ACK = "/api/agenthub/inbox", "/api/agenthub/inbox/ack"
@@ -107,25 +107,6 @@ class ThreadsTest(unittest.TestCase):
                     self.assertEqual(caught.exception.code, "key_revoked")
                     self.assertEqual([type(problem) for problem in problems], [LoopGuardTripped])
                     self.assertEqual(server.pending, [2])
-
-    def test_an_item_that_a_person_stops_is_acknowledged_although_its_handler_fails(self) -> None:
-        with StandIn() as server, agent_of(server) as agent:
-            server.add(1)
-            stopped: list[bool] = []
-
-            def handle(item: InboxItem) -> None:
-                if item["kind"] == "notice":
-                    return
-                server.put(stopped_notice(2, thread=99), stopped_notice(3, thread=10))
-                begun = time.monotonic()
-                while not agent.is_stopped(item) and time.monotonic() - begun < 10:
-                    time.sleep(0.005)
-                stopped.append(agent.is_stopped(item))
-                when(lambda: server.pending == [], agent.stop)
-                raise RuntimeError("I was interrupted")
-
-            agent.run(handle, concurrency=2, on_error=lambda *_: self.fail("the item did not fail"))
-            self.assertEqual((stopped, server.pending), ([True], []))
 
     def test_a_lost_acknowledgement_is_sent_again(self) -> None:
         with StandIn(once(ACK, error("storage_unavailable", 503, retry_after=0))) as server, agent_of(server) as agent:
@@ -224,29 +205,6 @@ class AsyncioTest(unittest.IsolatedAsyncioTestCase):
 
                 await agent.run(handle, concurrency=4, on_error=lambda *_: None)
                 self.assertEqual((sorted(handled), server.pending), (list(range(2, 11)), [1]))
-
-    async def test_a_person_stops_the_handler_of_an_item(self) -> None:
-        # Reading goes on although the only slot is taken, and items of other threads are handled as ever.
-        with StandIn() as server:
-            async with async_agent_of(server) as agent:
-                server.add(1)
-                ended: list[str] = []
-
-                async def handle(item: InboxItem) -> None:
-                    if item["kind"] == "notice":
-                        ended.append("notice")
-                    elif item["item_id"] == 1:
-                        server.put(stopped_notice(2, thread=10))
-                        try:
-                            await asyncio.sleep(60)
-                        finally:
-                            ended.append("cancelled")
-                            when(lambda: server.pending == [], lambda: loop.call_soon_threadsafe(agent.stop))
-
-                loop = asyncio.get_running_loop()
-                running = agent.run(handle, on_error=lambda *_: self.fail("the item did not fail"))
-                await asyncio.wait_for(running, 10)
-                self.assertEqual((ended, server.pending), (["cancelled", "notice"], []))
 
     async def test_run_ends_when_the_key_is_refused(self) -> None:
         path = "/api/agenthub/send"
