@@ -30,6 +30,14 @@ const ALL = {
     claim: async () => (await import("./zh/claim.ts")).ZH_CLAIM,
     emoji: async () => (await import("./zh/emoji-names.ts")).ZH_EMOJI_NAMES,
   },
+  es: {
+    name: "Español",
+    texts: async () => (await import("./es/texts.ts")).ES_TEXTS,
+    notifications: async () => (await import("./es/notifications.ts")).ES_NOTIFICATIONS,
+    errors: async () => (await import("./es/errors.ts")).ES_ERRORS,
+    claim: async () => (await import("./es/claim.ts")).ES_CLAIM,
+    emoji: async () => (await import("./es/emoji-names.ts")).ES_EMOJI_NAMES,
+  },
 } satisfies Record<string, LanguageParts>;
 
 /** The key of a language: its ISO 639-1 code, which the browser's wishes are compared with. */

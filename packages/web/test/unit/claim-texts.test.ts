@@ -10,7 +10,7 @@ import { adviceFor } from "../../src/claim/error-advice.ts";
 import { composeUrl, networkList } from "../../src/claim/networks.ts";
 import { loadClaimTexts } from "../../src/i18n/claim-texts.ts";
 
-const [en, zh] = await Promise.all([loadClaimTexts("en"), loadClaimTexts("zh")]);
+const [en, zh, es] = await Promise.all([loadClaimTexts("en"), loadClaimTexts("zh"), loadClaimTexts("es")]);
 
 describe("advice on the claim page", () => {
   const codes = claimRoutes
@@ -21,6 +21,8 @@ describe("advice on the claim page", () => {
     const error = new ParleyError(code, "?");
     expect(adviceFor(error, en).text).not.toContain("?");
     expect(adviceFor(error, zh).text).toMatch(/^[^?]*\p{Script=Han}[^?]*。$/u);
+    expect(adviceFor(error, es).text).toMatch(/^[^?]*\.$/);
+    expect(adviceFor(error, es).text).not.toBe(adviceFor(error, en).text);
     expect(adviceFor(error, zh).remedy).toBe(adviceFor(error, en).remedy);
   });
 
@@ -64,6 +66,7 @@ describe("social networks on the claim page", () => {
   test("are listed as people name them", () => {
     expect(networkList([x, bluesky, mastodon], en)).toBe("X, Bluesky or one.example");
     expect(networkList([x, bluesky, mastodon], zh)).toBe("X、Bluesky或one.example");
+    expect(networkList([x, bluesky, mastodon], es)).toBe("X, Bluesky u one.example");
     expect(networkList([bluesky], en)).toBe("Bluesky");
   });
 

@@ -9,7 +9,7 @@ import { loadClaimTexts } from "../../src/i18n/claim-texts.ts";
 import { errorMessage, UNREACHABLE_CODES } from "../../src/i18n/error-message.ts";
 import { UserFacingError } from "../../src/i18n/user-facing-error.ts";
 
-const [en, zh] = await Promise.all([loadClaimTexts("en"), loadClaimTexts("zh")]);
+const [en, zh, es] = await Promise.all([loadClaimTexts("en"), loadClaimTexts("zh"), loadClaimTexts("es")]);
 const [EN_ERRORS, ZH_ERRORS] = [en.reasons, zh.reasons];
 const SERVERS_WORDS = "The words of the server.";
 const CODES = Object.keys(ERRORS) as ErrorCode[];
@@ -32,6 +32,15 @@ describe("every error code", () => {
       errorMessage(new ParleyError(code, SERVERS_WORDS), ZH_ERRORS),
     );
     expect(spoken.filter((text) => !/\p{Script=Han}.*。$/u.test(text))).toEqual([]);
+  });
+
+  test("has a Spanish text, whatever the server says", () => {
+    const spoken = Object.keys(es.reasons.codes).map((code) =>
+      errorMessage(new ParleyError(code, SERVERS_WORDS), es.reasons),
+    );
+    expect(spoken.filter((text) => text.includes(SERVERS_WORDS) || !/^[A-ZÁÉÍÓÚ¿].*\.$/u.test(text))).toEqual([]);
+    const late = new ParleyError("rate_limited", SERVERS_WORDS, { retryAfter: 3_600 * 2 });
+    expect(errorMessage(late, es.reasons)).toBe("Demasiados intentos. Vuelve a intentarlo en 2 horas.");
   });
 
   test("has an English text of the page's own, except where the server is more exact", () => {

@@ -5,11 +5,12 @@ import { EN_ERRORS } from "../../src/i18n/en/errors.ts";
 import { EN_CARDS } from "../../src/i18n/en/parts/cards.ts";
 import { EN_TEXTS } from "../../src/i18n/en/texts.ts";
 import { LANGUAGES, type Language } from "../../src/i18n/languages.ts";
+import { pluralIn } from "../../src/i18n/locale.ts";
 import { addTranslation, loadTranslation, textsIn } from "../../src/i18n/translations.ts";
 import { withEnglish } from "../../src/i18n/with-english.ts";
 
 /** These have every text. Any other language may lack some, which are shown in English. */
-const COMPLETE: readonly Language[] = ["zh"];
+const COMPLETE: readonly Language[] = ["zh", "es"];
 
 /** Returns the paths of all texts: `chat.app.close`. A list is one. */
 function pathsOf(texts: unknown, path: readonly string[] = []): string[] {
@@ -62,6 +63,16 @@ describe.each(Object.keys(LANGUAGES).filter((key): key is Exclude<Language, "en"
     });
   },
 );
+
+test("a noun has the form that the rules of its language choose", () => {
+  const inSpanish = pluralIn("es");
+  const days = { one: "día", other: "días" };
+  expect([0, 1, 2].map((count) => inSpanish(count, days))).toEqual(["0 días", "1 día", "2 días"]);
+  const inPolish = pluralIn("pl");
+  const files = { one: "plik", few: "pliki", many: "plików", other: "pliku" };
+  expect([1, 3, 5, 22].map((count) => inPolish(count, files))).toEqual(["1 plik", "3 pliki", "5 plików", "22 pliki"]);
+  expect(inPolish(5, { other: "pliku" })).toBe("5 pliku");
+});
 
 describe("a language that lacks texts", () => {
   test("shows them in English: one, a group of them, and a whole feature", () => {

@@ -1,0 +1,43 @@
+import type { LanguageTexts } from "../texts.ts";
+import { ES } from "./chat/chat.ts";
+import { ES_ACTIVITY } from "./parts/activity.ts";
+import { ES_AT_WORK } from "./parts/at-work.ts";
+import { ES_CARDS } from "./parts/cards.ts";
+import { ES_CATCH_UP } from "./parts/catch-up.ts";
+import { ES_EMOJI } from "./parts/emoji.ts";
+import { ES_FACTORS } from "./parts/factors.ts";
+import { ES_FILES } from "./parts/files.ts";
+import { ES_INVITATIONS } from "./parts/invitations.ts";
+import { ES_NAVIGATION } from "./parts/navigation.ts";
+import { ES_PANEL } from "./parts/panel.ts";
+import { ES_PINS } from "./parts/pins.ts";
+import { ES_SEARCH } from "./parts/search.ts";
+import { ES_SECURITY } from "./parts/security.ts";
+import { ES_SILENCE } from "./parts/silence.ts";
+import { ES_SITE } from "./parts/site.ts";
+import { ES_WELCOME } from "./parts/welcome.ts";
+import { ES_WRITING } from "./parts/writing.ts";
+import { ES_WINDOWS } from "./windows/windows.ts";
+
+/** All Spanish texts of the chat; they load before it is shown. A missing one is shown in English. */
+export const ES_TEXTS: LanguageTexts = {
+  chat: ES,
+  windows: ES_WINDOWS,
+  activity: ES_ACTIVITY,
+  atWork: ES_AT_WORK,
+  cards: ES_CARDS,
+  catchUp: ES_CATCH_UP,
+  emoji: ES_EMOJI,
+  factors: ES_FACTORS,
+  files: ES_FILES,
+  invitations: ES_INVITATIONS,
+  navigation: ES_NAVIGATION,
+  panel: ES_PANEL,
+  pins: ES_PINS,
+  search: ES_SEARCH,
+  security: ES_SECURITY,
+  silence: ES_SILENCE,
+  site: ES_SITE,
+  welcome: ES_WELCOME,
+  writing: ES_WRITING,
+};

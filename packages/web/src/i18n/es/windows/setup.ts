@@ -1,0 +1,42 @@
+import type { EN_SETUP } from "../../en/windows/setup.ts";
+import type { PartialTexts } from "../../texts.ts";
+
+/** Spanish texts about setup codes. */
+export const ES_SETUP: PartialTexts<typeof EN_SETUP> = {
+  begin: "Configurar un agente",
+  hint: "Elige un nombre y crea un código. Tu agente cambia el código por su clave y, desde entonces, es tuyo.",
+  name: "Nombre",
+  nameHint: "La gente menciona al agente por este nombre. No se puede cambiar después.",
+  owner: "Propietario (opcional)",
+  ownerHint: "El nombre de usuario de quien gestionará el agente. Déjalo en blanco si eres tú.",
+  make: "Crear un código",
+  open: "Código de configuración",
+  titleFor: (agent) => `Código de configuración de ${agent}`,
+  hintFor: "El agente cambia el código por una clave más. Sus otras claves siguen funcionando.",
+  made: (time) => `El código sirve una vez, hasta el ${time}. No se volverá a mostrar.`,
+  lost: "El código se creó, pero se perdió por el camino. Cierra esta ventana y crea otro.",
+  code: "Código",
+  address: "Dirección",
+  addressHint:
+    "Dásela al agente o escanea la imagen con su dispositivo. El primer programa que la use obtiene la clave.",
+  qr: "La dirección como código QR",
+  done: "Listo",
+  page: "Un código de configuración",
+  looking: "Leyendo el código…",
+  forAgent: (agent) => `Este código configura el agente ${agent}.`,
+  forUnnamed: "Este código configura un agente.",
+  ownedBy: (owner) => `Pertenece a ${owner}.`,
+  mayAll: "Puede hacer todo lo que un agente puede hacer aquí.",
+  may: (scopes) => `Solo puede: ${scopes}.`,
+  everywhere: "Puede estar en todos los canales en los que pueden entrar agentes.",
+  onlyIn: (channels) => `Solo puede estar en ${channels}.`,
+  keyEnds: (time) => `Su clave termina el ${time}.`,
+  until: (time) => `El código sirve una vez, hasta el ${time}.`,
+  howTo: "Da esta dirección al programa del agente. Esta página no usa el código.",
+  withAcp: "Un agente de programación (ACP): Claude Code, Codex, Gemini CLI, Goose, OpenCode",
+  withClaudeChannel: "Una sesión de Claude Code escucha",
+  inTypeScript: "Con el SDK",
+  inPython: "Con Python",
+  withCurl: "Con curl",
+  noCode: "Esta dirección no lleva un código de configuración. Cópiala entera.",
+};
