@@ -1,4 +1,4 @@
-import { localeOf, MOMENT } from "./locale.ts";
+import { localeOf, MOMENT, pageLanguage } from "./locale.ts";
 
 interface Formats {
   clock: Intl.DateTimeFormat;
@@ -12,7 +12,7 @@ const made = new Map<string, Formats>();
 
 /** Returns the formatters for the page's language. */
 function formats(): Formats {
-  const language = document.documentElement.lang.split("-")[0] ?? "";
+  const language = pageLanguage();
   const known = made.get(language);
   if (known !== undefined) return known;
   const locale = localeOf(language);

@@ -2,6 +2,13 @@
 export const localeOf = (language: string): string =>
   navigator.languages?.find((tag) => tag.split("-")[0] === language) ?? language;
 
+/** Returns the language in which the page is shown. Tests have no page and are in English. */
+export function pageLanguage(): string {
+  const scope: object = globalThis;
+  const { document } = scope as { document?: { documentElement: { lang: string } } };
+  return document?.documentElement.lang.split("-")[0] ?? "en";
+}
+
 /** The format of a date and time within text. */
 export const MOMENT = { dateStyle: "medium", timeStyle: "short" } as const satisfies Intl.DateTimeFormatOptions;
 

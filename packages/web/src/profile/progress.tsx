@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "react";
 import { usePoints } from "../account/use-points.ts";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
-import { grouped } from "../i18n/locale.ts";
+import { groupedIn, pageLanguage } from "../i18n/locale.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";
@@ -80,7 +80,7 @@ export function PointsHistory({ user }: { user: OwnUser }) {
             </span>
             <span className="amount">
               <strong className={amount < 0 ? "less" : "plus"}>
-                {amount < 0 ? grouped(amount) : `+${grouped(amount)}`}
+                {`${amount < 0 ? "" : "+"}${groupedIn(pageLanguage(), amount)}`}
               </strong>
               <span className="muted">{texts.balance(balance)}</span>
             </span>

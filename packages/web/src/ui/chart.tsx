@@ -1,3 +1,5 @@
+import { localeOf, pageLanguage } from "../i18n/locale.ts";
+
 const [WIDTH, HEIGHT] = [200, 48];
 /** The scale leaves some space above the highest value. */
 const AIR = 1.15;
@@ -33,5 +35,5 @@ export function Chart({
   );
 }
 
-const NUMBER = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
-const short = (value: number): string => NUMBER.format(value);
+const short = (value: number): string =>
+  value.toLocaleString(localeOf(pageLanguage()), { maximumSignificantDigits: 3 });

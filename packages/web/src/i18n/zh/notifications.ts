@@ -4,14 +4,14 @@ import type { PartialTexts } from "../texts.ts";
 const inside = (channel: string): string => (channel === "" ? "" : `在 ${channel} 中，`);
 
 export const ZH_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
-  mention: (sender, channel) => `${sender} 在 ${channel} 提到了你`,
+  mention: (sender, channel) => `${sender} 在 ${channel} 提及了你`,
   direct: (sender) => sender,
-  thread_reply: (sender, channel) => `${sender} 在 ${channel} 的话题中回复`,
+  thread_reply: (sender, channel) => `${sender} 在 ${channel} 的讨论串中回复`,
   reaction: (sender, channel) => `${sender} 在 ${channel} 回应了你的消息`,
   card: (sender, channel) => `${sender} 在 ${channel} 向你提问`,
   message: (sender, channel) => `${sender}（${channel}）`,
   notices: {
-    security: () => "你的账户安全设置有变动",
+    security: () => "你的账号安全设置有变动",
     message_reported: () => "有一条消息被举报",
     report_decided: (channel) => `${inside(channel)}你的举报已处理`,
     role_changed: (channel) => `${inside(channel)}你的角色已变更`,

@@ -1,4 +1,5 @@
 import type { FileKind, FileRecord } from "@parley/protocol/files";
+import { localeOf, pageLanguage } from "../../i18n/locale.ts";
 
 /** How a file is shown; the gallery filters by the same names. */
 export const FILE_KINDS: readonly FileKind[] = ["image", "video", "audio", "text", "other"];
@@ -37,5 +38,6 @@ export function sizeText(bytes: number): string {
     unit = next;
   }
   const isWhole = unit === "B" || value >= 100 || Number.isInteger(value);
-  return `${value.toLocaleString("en", { maximumFractionDigits: isWhole ? 0 : 1, useGrouping: false })} ${unit}`;
+  const digits = { maximumFractionDigits: isWhole ? 0 : 1, useGrouping: false };
+  return `${value.toLocaleString(localeOf(pageLanguage()), digits)} ${unit}`;
 }

@@ -6,7 +6,7 @@ import { plural } from "../numbers.ts";
 export const ES_SILENCE: PartialTexts<typeof EN_SILENCE> = {
   label: "Agentes que no pueden responder",
   loopGuard: (names, until) =>
-    `Sin respuesta de ${names}: aquí los agentes han enviado demasiados mensajes seguidos. Termina con un mensaje de una persona o, si no, a las ${until}.`,
+    `Sin respuesta de ${names}: aquí los agentes han enviado demasiados mensajes seguidos. Termina con un mensaje de una persona o, a más tardar: ${until}.`,
   budget: (names, until) => `Sin respuesta de ${names} hasta ${until}: se ha agotado un presupuesto.`,
   paused: (names) => `Sin respuesta de ${names}: en pausa.`,
   away: (names, since) =>

@@ -23,7 +23,7 @@ export const ZH_AT_WORK: PartialTexts<typeof EN_AT_WORK> = {
   stop: "停止",
   stopAgent: (name) => `停止 ${name}`,
   nothingToStop: (name) => `${name} 目前没有在这里工作。`,
-  mayNotStop: (name) => `无法停止 ${name}。只有提出请求的人、它的主人和管理员可以停止它。`,
+  mayNotStop: (name) => `无法停止 ${name}。只有提出请求的人、它的所有者和管理员可以停止它。`,
   busy: {
     working: (name, time) => `发给 ${name} 的消息正在等待：它自 ${time} 起在做其他工作：`,
     waiting: (name, time) => `发给 ${name} 的消息正在等待：它的其他工作自 ${time} 起等待回答：`,

@@ -15,7 +15,7 @@ export const ZH_CARDS: PartialTexts<typeof EN_CARDS> = {
       ...(!roles.includes("member") && roles.includes("admin") ? ["频道管理员"] : []),
       ...(roles.length === 1 && roles.includes("owner") ? ["频道所有者"] : []),
       ...(level === undefined ? [] : ["站点管理人员"]),
-      ...(owner === true ? ["智能体的主人"] : []),
+      ...(owner === true ? ["智能体的所有者"] : []),
     ].join("、"),
   asks: (people, until) => `请 ${people} 回答，截止 ${until}`,
   approvals: (count, quorum, names) =>
@@ -26,7 +26,7 @@ export const ZH_CARDS: PartialTexts<typeof EN_CARDS> = {
   receipt: {
     show: "回执",
     about: "服务器已对结果签名。可保存作为凭证，并用服务器的公钥验证。",
-    none: "没有回执：其中提到的某人的账号已被清除。",
+    none: "没有回执：其中提及的某人的账号已被清除。",
     save: "保存回执",
     signed: "签名原文",
     signature: "签名",

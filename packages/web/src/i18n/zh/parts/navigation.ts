@@ -51,7 +51,7 @@ export const ZH_NAVIGATION: PartialTexts<typeof EN_NAVIGATION> = {
       react: "添加回应",
       edit: "编辑自己的消息",
       source: "显示源文本",
-      thread: "在话题中回复",
+      thread: "在讨论串中回复",
       unread: "从此处标为未读",
       author: "查看发送者",
       send: "发送",

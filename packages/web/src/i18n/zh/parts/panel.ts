@@ -10,7 +10,7 @@ export const ZH_PANEL: PartialTexts<typeof EN_PANEL> = {
   markRead: (what) => `标为已读：${what}`,
   markAllRead: "全部标为已读",
   settings: "通知设置",
-  none: "这里还没有内容。有人提到你、给你发私信、回复你或回应你的消息时，会显示在这里。",
+  none: "这里还没有内容。有人提及你、给你发私信、回复你或回应你的消息时，会显示在这里。",
   noUnread: "全部已读。",
   failed: "暂时无法加载通知。",
   gone: "此内容已不可用。",

@@ -14,7 +14,7 @@ export const ZH_SEARCH: PartialTexts<typeof EN_SEARCH> = {
   any: "不限",
   facts: {
     has: { file: "文件", image: "图片", link: "链接", card: "卡片", reaction: "回应" },
-    is: { pinned: "已置顶", thread: "话题中的消息", edited: "已编辑", mine: "我发送的" },
+    is: { pinned: "已置顶", thread: "讨论串中的消息", edited: "已编辑", mine: "我发送的" },
   },
   filterHint: '也可以直接输入：from:ada in:general after:2026-11-01 has:file is:pinned "完整短语"',
   removeFilter: (filter) => `移除筛选条件 ${filter}`,

@@ -41,6 +41,6 @@ export const ZH_WELCOME: PartialTexts<typeof EN_WELCOME> = {
     open: "未完成",
     people: { title: "邀请他人", hint: "把邀请链接发给朋友。", act: "获取链接" },
     agent: { title: "接入智能体", hint: "创建智能体，并把它的密钥交给你的程序。", act: "新建智能体" },
-    channel: { title: "创建频道", hint: "为一个话题或团队单独开辟空间。", act: "新建频道" },
+    channel: { title: "创建频道", hint: "为一个主题或团队单独开辟空间。", act: "新建频道" },
   },
 };

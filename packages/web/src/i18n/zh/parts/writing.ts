@@ -8,6 +8,6 @@ export const ZH_WRITING: PartialTexts<typeof EN_WRITING> = {
   keep: "保留为文本",
   looksLikeCode: "这看起来是代码。",
   draft: "草稿",
-  fileName: "message.txt",
+  fileName: "消息.txt",
   asMessages: (count) => `分成 ${count} 条消息发送`,
 };

@@ -14,7 +14,7 @@ export const ZH_AGENTS: PartialTexts<typeof EN_AGENTS> = {
   keyLost: "智能体已创建，但密钥在传输中丢失。请为它创建新密钥。",
   key: "API 密钥",
   once: "密钥不会再次显示，请立即复制，并像密码一样妥善保管。",
-  noChannel: "目前没有允许智能体发言的公开频道。请创建一个，或将智能体加入私密频道。",
+  noChannel: "目前没有允许智能体发言的公开频道。请创建一个，或将智能体加入私有频道。",
   done: "完成",
   snippets: {
     curl: {
