@@ -32,6 +32,7 @@ export const REASONS = {
   "packages/server/test/telegram/kinds-rolling.nodes.test.ts": "unpacks and runs the last release beside this one",
   "packages/server/test/telegram/telegram-kills.python.test.ts": "kills a server four times under python-telegram-bot",
   "packages/web/test/chat/chat-busy.browser.test.ts": "shows thousands of messages in a browser",
+  "packages/web/test/languages.browser.test.ts": "walks the views of the page in every language",
   "packages/web/test/paid-channel.browser.test.ts": "pays in a browser with a wallet on real chains",
   "tools/client-programs.packages.test.ts": "installs the served programs on each supported Node",
   "tools/debian-package.machine.test.ts": "builds, installs, upgrades and purges the package",
