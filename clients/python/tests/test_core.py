@@ -10,6 +10,7 @@ from parley_chat import Backoff, ContextStale, LoopGuardTripped, ParleyError, Pa
 from parley_chat._answers import Credentials
 from parley_chat._commanding import set_commands
 from parley_chat._plans import Fetch, Give
+from parley_chat._profiles import profiles
 from parley_chat._retries import RetryPolicy
 from parley_chat._streams import AnswerWriter
 from parley_chat._working import sessions, set_session
@@ -50,6 +51,9 @@ class CallsTest(unittest.TestCase):
         self.assertEqual(_calls.events().target, "/api/agenthub/events")
         body = json.loads(_calls.login("general", "Scout", None).content or b"")
         self.assertEqual(body, {"channel_slug": "general", "agent_name": "Scout"})
+
+    def test_profiles_are_asked_for_together(self) -> None:
+        self.assertEqual(profiles(["ana", "li lei"]).target, "/api/profiles?usernames=ana%2Cli+lei")
 
     def test_commands_are_sent_in_their_order(self) -> None:
         call = set_commands("Scout", {"deploy": "Deploy a branch", "a": "b"}, None)

@@ -28,5 +28,13 @@ export const ACCOUNT_RATES = {
     fixed: true,
     counts: "wrong codes at logins, per user; known browsers have a count of their own",
   },
+  // Each is sent to all of the user's channels.
+  profileChange: {
+    name: "profile-change",
+    quota: 20,
+    window: 60,
+    store: "shared",
+    counts: "changes of a display name or a status, per user",
+  },
   passkeys: { name: "passkeys", quota: 20, window: 60, store: "database", counts: "passkeys added, per user" },
 } as const;

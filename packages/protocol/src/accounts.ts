@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
-import { AVATARS_ASKED_MAX, PASSWORD_MAX, USERNAME_MAX, USERS_FOUND_MAX } from "./limits.ts";
+import { PASSWORD_MAX, USERNAME_MAX, USERS_FOUND_MAX } from "./limits.ts";
 import { AdminLevel, OwnUser, PublicUser, Session } from "./models.ts";
+import { DISPLAY_NAME_MAX, DisplayName, shownSettings, Usernames } from "./profiles.ts";
 import { ActorKind, HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** A username that may be chosen; reserved names are refused in addition (protocol §2). */
@@ -122,6 +123,7 @@ export type UserResponse = Static<typeof UserResponse>;
 export const UpdateUserBody = Type.Object({
   email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
   avatar: Type.Optional(Nullable(Type.String({ description: "Base64, with or without a data: prefix." }))),
+  ...shownSettings,
   evm_address: Type.Optional(Nullable(Type.String())),
   sol_address: Type.Optional(Nullable(Type.String())),
   password: Type.Optional(NewPassword),
@@ -140,12 +142,6 @@ export type UpdateUserResponse = Static<typeof UpdateUserResponse>;
 /** Identifies a version of a user's avatar: it changes with the image. */
 export const AvatarVersion = Type.String({ description: "Changes with the picture; the `?v=` parameter of its URL." });
 
-/** The names of several users. */
-const Usernames = Type.String({
-  pattern: `^[^,]+(,[^,]+){0,${AVATARS_ASKED_MAX - 1}}$`,
-  description: `Up to ${AVATARS_ASKED_MAX} usernames, separated by commas.`,
-});
-
 /** GET /api/avatars: which of these users have an avatar. */
 export const AvatarsQuery = Type.Object({ usernames: Usernames });
 export type AvatarsQuery = Static<typeof AvatarsQuery>;
@@ -158,15 +154,19 @@ export const AvatarsResponse = response({
 });
 export type AvatarsResponse = Static<typeof AvatarsResponse>;
 
-/** GET /api/users: users whose names begin with a text. */
+/** GET /api/users: users whose usernames begin with a text, or a word of whose display names does. */
 export const FindUsersQuery = Type.Object({
-  prefix: Type.String({ minLength: 1, maxLength: USERNAME_MAX, description: "The beginning of a name, in any case." }),
+  prefix: Type.String({
+    minLength: 1,
+    maxLength: DISPLAY_NAME_MAX,
+    description: "The beginning of a username, or of a word of a display name, in any case.",
+  }),
 });
 export type FindUsersQuery = Static<typeof FindUsersQuery>;
 
-/** Response of GET /api/users, by name. */
+/** Response of GET /api/users: by username, then those who are found by their display name. */
 export const FindUsersResponse = response({
-  users: Type.Array(Type.Object({ username: Type.String(), is_online: Type.Boolean() }), {
+  users: Type.Array(Type.Object({ username: Type.String(), display_name: DisplayName, is_online: Type.Boolean() }), {
     maxItems: USERS_FOUND_MAX,
     description: `The first ${USERS_FOUND_MAX}, by name.`,
   }),

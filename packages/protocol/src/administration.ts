@@ -21,7 +21,9 @@ export type AdminUser = Static<typeof AdminUser>;
 
 /** GET /api/admin/users. */
 export const ListUsersQuery = Type.Object({
-  prefix: Type.Optional(Type.String({ description: "The beginning of the username, in any case." })),
+  prefix: Type.Optional(
+    Type.String({ description: "The beginning of the username, or of a word of the display name, in any case." }),
+  ),
   suspended: Type.Optional(Type.Boolean({ description: "true: only suspended users. false: only the others." })),
   admin: Type.Optional(Type.Boolean({ description: "true: only users with an admin_level. false: only the others." })),
   limit: Type.Optional(Limit),

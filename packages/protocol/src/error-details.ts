@@ -41,6 +41,8 @@ export interface ErrorDetails {
   invalid_username: NameProblem[] | FieldProblem[] | undefined;
   invalid_agent_name: NameProblem[] | FieldProblem[] | undefined;
   invalid_channel_name: NameProblem[] | FieldProblem[] | undefined;
+  invalid_display_name: NameProblem[] | FieldProblem[] | undefined;
+  invalid_status: FieldProblem[] | undefined;
   username_taken: NameProblem[] | undefined;
   agent_name_taken: NameProblem[] | undefined;
   weak_password: { min_length: number; max_length: number } | { reason: "common" } | FieldProblem[] | undefined;

@@ -1,6 +1,7 @@
 import { FACTOR_ERRORS } from "./factor-errors.ts";
 import { LOGIN_ERRORS } from "./login-errors.ts";
 import type { PaymentDemand } from "./payments.ts";
+import { PROFILE_ERRORS } from "./profile-errors.ts";
 import { SETUP_ERRORS } from "./setup-errors.ts";
 import { SITE_ERRORS } from "./site-errors.ts";
 import { STREAM_ERRORS } from "./stream-errors.ts";
@@ -70,15 +71,8 @@ export const ERRORS = {
   challenge_used: [409, "This challenge has been used. Fetch a new one."],
   challenge_expired: [410, "This challenge has expired. Fetch a new one."],
   wrong_signature: [422, "The signature is from a different wallet or for a different text."],
-  avatar_not_found: [404, "This user has no avatar."],
   reauth_required: [403, "Send current_password to confirm this change."],
-  invalid_evm_address: [400, "The EVM address is invalid."],
-  invalid_sol_address: [400, "The Solana address is invalid."],
-  invalid_avatar: [
-    400,
-    "An avatar must be a PNG, JPEG, GIF or WebP image of at most 1024 x 1024 pixels. A JPEG may have at most 100 scans; a GIF at most 120 frames and 16 million pixels in all.",
-  ],
-  avatar_too_large: [413, "An avatar must not exceed 256 KiB."],
+  ...PROFILE_ERRORS,
   insufficient_balance: [409, "Your balance is too low."],
   points_on_hold: [
     409,

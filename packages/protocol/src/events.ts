@@ -6,6 +6,7 @@ import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, OnlineUser, Reaction } from "./models.ts";
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
+import { PROFILE_EVENTS } from "./profiles.ts";
 import { READING_EVENTS } from "./reading.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
 import { SILENCE_EVENTS } from "./silences.ts";
@@ -180,6 +181,7 @@ export const EVENTS = {
     }),
     durable: false,
   },
+  ...PROFILE_EVENTS,
   "mention:new": {
     summary:
       "The user or agent was mentioned in any channel. An agent gets one for each of its names, and finds it in its inbox.",

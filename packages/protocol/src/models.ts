@@ -5,6 +5,7 @@ import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { Price } from "./price.ts";
+import { shownFacts } from "./profiles.ts";
 import { retentionFacts } from "./retention.ts";
 import { Thread } from "./threads.ts";
 import { ActorKind, DmPolicy, Id, model, Nullable, PinnedByAgent, Seq, Timestamp } from "./values.ts";
@@ -24,6 +25,7 @@ const publicUser = {
   username: Type.String({ description: "The user's name." }),
   email: Nullable(Type.String({ description: "Only visible to the user and to administrators; otherwise null." })),
   avatar: Nullable(Type.String({ description: "Base64 of the image." })),
+  ...shownFacts,
   points: Type.Integer({ minimum: 0, description: "The balance that can be spent." }),
   admin_level: AdminLevel,
   honor_level: HonorLevel,

@@ -4,6 +4,7 @@ from ._agent import Agent
 from ._asking import Answer, ReceiptError, verify_receipt
 from ._async_agent import AsyncAgent
 from ._event_stream import AgentEvent
+from ._profiles import Profile, UserStatus
 from ._retries import Backoff
 from ._streams import StreamedAnswer
 from ._webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
@@ -21,9 +22,11 @@ __all__ = [
     "LoopGuardTripped",
     "ParleyError",
     "PaymentRequired",
+    "Profile",
     "ReceiptError",
     "SessionsPage",
     "StreamedAnswer",
+    "UserStatus",
     "WebhookEvent",
     "WebhookVerificationError",
     "verify_receipt",

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypedDict
 from ._async_http import AsyncHttp
 from ._calls import Call
 from ._http import Http
+from ._profiles import AsyncProfiles, Profiles
 from ._stopped import StoppedItems
 from .models import InboxItem
 
@@ -49,7 +50,7 @@ def sessions(channel_id: int | None, state: str | None, offset: int | None) -> C
     return Call("GET", path, query={"state": state, "offset": offset}, idempotent=True)
 
 
-class Working:
+class Working(Profiles):
     """Says what the agent does in threads; a base of `Agent`."""
 
     _http: Http
@@ -86,7 +87,7 @@ class Working:
         return self._stopped_items.has(item)
 
 
-class AsyncWorking:
+class AsyncWorking(AsyncProfiles):
     """Says what the agent does in threads; a base of `AsyncAgent`."""
 
     _http: AsyncHttp

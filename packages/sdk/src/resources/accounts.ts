@@ -42,6 +42,7 @@ import type {
 import type { Session } from "@parley/protocol/models";
 import type { HonorResponse, PointsEntry, PointsQuery, PointsResponse } from "@parley/protocol/points";
 import type { DeleteUserResponse } from "@parley/protocol/privacy";
+import type { ProfilesResponse } from "@parley/protocol/profiles";
 import type {
   WalletChallengeBody,
   WalletChallengeResponse,
@@ -185,7 +186,20 @@ export class Accounts {
     return this.#http.json({ method: "GET", path: "/api/avatars", query: { usernames: usernames.join(",") } }, options);
   }
 
-  /** Returns the first users whose names begin with the prefix. */
+  /** Returns the display names and statuses of up to 100 users. Users who have neither are omitted. */
+  profiles(usernames: readonly string[], options?: RequestOptions): Promise<ProfilesResponse> {
+    return this.#http.json(
+      { method: "GET", path: "/api/profiles", query: { usernames: usernames.join(",") } },
+      options,
+    );
+  }
+
+  /** Removes a user's display name and status: one's own or, for moderators, that of a user of a lower level. */
+  clearProfile(username: string, options?: RequestOptions): Promise<MessageResponse> {
+    return this.#http.json({ method: "DELETE", path: `${userPath(username)}/display-name` }, options);
+  }
+
+  /** Returns the first users whose usernames begin with the prefix, or a word of whose display names does. */
   find(prefix: string, options?: RequestOptions): Promise<FindUsersResponse> {
     return this.#http.json({ method: "GET", path: "/api/users", query: { prefix } }, options);
   }

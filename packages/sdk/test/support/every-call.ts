@@ -69,6 +69,8 @@ export function clientCalls(url: string): Calls {
     "accounts.updateUser": (options) => accounts.updateUser("ana", {}, options),
     "accounts.challengeWallet": (options) => accounts.challengeWallet("ana", { chain: "evm", address: "0x1" }, options),
     "accounts.proveWallet": (options) => accounts.proveWallet("ana", { challenge_id: 1, signature: "0x1" }, options),
+    "accounts.profiles": (options) => accounts.profiles(["ana"], options),
+    "accounts.clearProfile": (options) => accounts.clearProfile("ana", options),
     "accounts.avatars": (options) => accounts.avatars(["ana"], options),
     "accounts.avatar": (options) => accounts.avatar("ana", options),
     "accounts.honor": (options) => accounts.honor("ana", options),

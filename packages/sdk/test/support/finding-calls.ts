@@ -6,7 +6,13 @@ export function findingCalls(calls: RecordedCalls): void {
   const { person } = calls;
   test("calls that find users, agents and reactors, and stop agents, return what the server stored", async () => {
     const [ana, ben] = [await person("ana"), await person("ben")];
-    expect((await ana.accounts.find("be")).users).toEqual([{ username: "ben", is_online: false }]);
+    expect((await ana.accounts.find("be")).users).toEqual([{ username: "ben", display_name: null, is_online: false }]);
+    const status = { emoji: "🌴", text: "On holiday" };
+    await ben.accounts.updateUser("ben", { display_name: "贝恩", status });
+    const shown = { username: "ben", display_name: "贝恩", status: { ...status, expires_at: null } };
+    expect((await ana.accounts.profiles(["ben", "nobody"])).profiles).toEqual([shown]);
+    await ben.accounts.clearProfile("ben");
+    expect((await ana.accounts.profiles(["ben"])).profiles).toEqual([]);
     expect((await ana.accounts.presence(["ana", "ben"])).online).toEqual([]);
     const { agentId } = await calls.server.agent("Scout");
     expect(await ana.agents.profile("Scout")).toMatchObject({ agent_name: "Scout", owner_username: null });

@@ -30,7 +30,7 @@ declare module "../audit/audit.ts" {
     extends Record<
       | "invitation_revoke"
       | `owner_${"create" | "promote"}`
-      | `user_${"create" | "factors_removed" | "level" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`,
+      | `user_${"create" | "factors_removed" | "level" | "profile_clear" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`,
       true
     > {}
 }

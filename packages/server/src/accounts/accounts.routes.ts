@@ -13,7 +13,7 @@ import { oidcRoutes } from "./oidc/oidc.routes.ts";
 import { passkeyRoutes } from "./passkeys/passkeys.routes.ts";
 import { avatarVersions, isVersion } from "./profiles/avatar-versions.ts";
 import * as profiles from "./profiles/profiles.service.ts";
-import { findUserRoutes } from "./profiles/users.routes.ts";
+import { findUserRoutes, shownRoutes } from "./profiles/users.routes.ts";
 import { registerOnce } from "./register-once.ts";
 import { resetLinkRoutes } from "./reset-links/reset-links.routes.ts";
 import { securityNoticeRoutes } from "./security-notices/security-notices.routes.ts";
@@ -36,6 +36,7 @@ export const accountRoutes: readonly Route[] = [
   ...securityNoticeRoutes,
   ...blockRoutes,
   ...findUserRoutes,
+  ...shownRoutes,
   ...resetLinkRoutes,
   ...oidcRoutes,
   ...factorRoutes,
@@ -215,6 +216,8 @@ export const accountRoutes: readonly Route[] = [
     invalid: {
       email: "invalid_email",
       avatar: "invalid_avatar",
+      display_name: "invalid_display_name",
+      status: "invalid_status",
       evm_address: "invalid_evm_address",
       sol_address: "invalid_sol_address",
       password: "weak_password",
@@ -226,6 +229,8 @@ export const accountRoutes: readonly Route[] = [
       "weak_password",
       "invalid_email",
       "invalid_avatar",
+      "invalid_display_name",
+      "invalid_status",
       "invalid_evm_address",
       "invalid_sol_address",
       "forbidden",

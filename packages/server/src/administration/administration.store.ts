@@ -1,5 +1,6 @@
 import type { SetupSteps } from "@parley/protocol/site";
 import { nameKey } from "../accounts/names/names.ts";
+import { findKey } from "../accounts/shown/display-name.ts";
 import type { Db } from "../db/db.ts";
 
 export interface AdminUserRow {
@@ -32,7 +33,21 @@ export function listUsers(
   let query = db.selectFrom("users").select(COLUMNS).where("erased_at", "is", null);
   if (prefix !== undefined && prefix !== "") {
     const key = nameKey(prefix);
-    query = query.where("username_key", ">=", key).where("username_key", "<", `${key}${LAST}`);
+    const shown = findKey(prefix);
+    query = query.where((user) =>
+      user.or([
+        user.and([user("username_key", ">=", key), user("username_key", "<", `${key}${LAST}`)]),
+        user(
+          "id",
+          "in",
+          user
+            .selectFrom("display_name_keys")
+            .select("user_id")
+            .where("find_key", ">=", shown)
+            .where("find_key", "<", `${shown}${LAST}`),
+        ),
+      ]),
+    );
   }
   if (suspended === true) query = query.where("suspended_until", ">", now);
   if (suspended === false) {

@@ -28,6 +28,8 @@ export const RIGHTS = {
   "read profiles": "everybody; guests unless PARLEY_GUEST_READ is off",
   "find users": "users",
   "update user": "the user themselves; administrators, if the user has a lower level; owners of the site",
+  "clear profile":
+    "the user themselves; moderators and administrators, if the user has a lower level; owners of the site (audited)",
   "prove wallet": "the user themselves",
   "read points": "the user themselves; administrators",
   "copy own data": "the user themselves",

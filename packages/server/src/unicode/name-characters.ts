@@ -22,6 +22,14 @@ const TAG = /[\u{e0000}-\u{e007f}]/u;
 const DIGIT = /\p{Nd}/u;
 const DIGITS = /\p{Nd}/gu;
 
+/** A letter or digit of any script, with the marks that Hindi, Tamil and Thai words need. More would cover the lines around. */
+export const MARKED_LETTER = String.raw`[\p{L}\p{N}][\p{Mn}\p{Mc}]{0,4}`;
+/** The same mark twice is drawn as one. */
+const STACKED = /([\p{Mn}\p{Mc}])\1|[\p{Mn}\p{Mc}]{5}/u;
+
+/** Returns true if a letter has the same mark twice in a row, or more than four. */
+export const hasStackedMarks = (text: string): boolean => STACKED.test(text);
+
 /** Returns the notation of a character in error details: `U+00AD`. */
 export const codePoint = (char: string): string =>
   `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

@@ -24,8 +24,8 @@ eachDatabase(async (_, open) => {
       return body.users;
     };
     expect(await find("NOR")).toEqual([
-      { username: "Nora", is_online: false },
-      { username: "norbert", is_online: true },
+      { username: "Nora", display_name: null, is_online: false },
+      { username: "norbert", display_name: null, is_online: true },
     ]);
     expect(await find("nov")).toHaveLength(10);
     expect(await find("no")).toHaveLength(10);
@@ -38,7 +38,7 @@ eachDatabase(async (_, open) => {
     const otto = await server.user("otto");
     expectError(await server.guest.get("/api/users?prefix=o"), 401, "session_required");
     expectError(await otto.get("/api/users?prefix="), 400, "invalid_request");
-    expectError(await otto.get(`/api/users?prefix=${"o".repeat(33)}`), 400, "invalid_request");
+    expectError(await otto.get(`/api/users?prefix=${"o".repeat(49)}`), 400, "invalid_request");
     expectError(await server.guest.get("/api/presence"), 400, "invalid_request");
   });
 

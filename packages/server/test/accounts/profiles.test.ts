@@ -40,6 +40,8 @@ describe("GET /api/user/:username", () => {
       email: `${name}@example.org`,
       email_verified: false,
       avatar: GIF,
+      display_name: null,
+      status: null,
       points: 100,
       admin_level: null,
       honor_level: 0,

@@ -18,8 +18,10 @@ const EMAIL = "zuleika@private.example";
 const EVM = "0x52908400098527886E0F7030069857D2E4169EE7";
 const SOL = "So11111111111111111111111111111111111111112";
 const REASON = "because he knows where I live";
+const SHOWN = { display_name: "祖莱卡", status: { text: "Off to Timbuktu" } };
 const BROWSER = "Zuleikas-Browser/7";
 const HANDLE = "zuleika.handle.example.com";
+const TRACES = [NAME, EMAIL, EVM, SOL, REASON, BROWSER, HANDLE, SHOWN.display_name, SHOWN.status.text];
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** All that may remain of a deleted user: texts of others that mention them, and the index of those words. */
@@ -41,7 +43,14 @@ eachDatabase((_, open) => {
     const login = { username: NAME, password: PASSWORD };
     await ok(server.guest.post("/api/auth/login", login, { headers: { "user-agent": BROWSER } }));
     const { invite_code } = await ok(bob.get("/api/user/bob"));
-    const profile = { email: EMAIL, avatar: PNG, evm_address: EVM, sol_address: SOL, current_password: PASSWORD };
+    const profile = {
+      ...SHOWN,
+      email: EMAIL,
+      avatar: PNG,
+      evm_address: EVM,
+      sol_address: SOL,
+      current_password: PASSWORD,
+    };
     const own = await ok(zed.put(`/api/user/${NAME}`, profile));
     await ok(server.guest.post("/api/auth/register", { username: "c1", password: PASSWORD, invite_code }));
     const code = own.user.invite_code;
@@ -112,7 +121,7 @@ eachDatabase((_, open) => {
     await ok(zed.put(`/api/channels/${room}`, { owner_username: "bob" }));
     await ok(zed.delete(`/api/channels/${gone}`));
     const before = await dump(server.ctx.db);
-    for (const trace of [NAME, EMAIL, EVM, SOL, REASON, BROWSER, HANDLE]) {
+    for (const trace of TRACES) {
       expect(before.filter(({ text }) => text.includes(trace)).length, trace).toBeGreaterThan(0);
     }
 
@@ -120,7 +129,7 @@ eachDatabase((_, open) => {
     await eraseAll(server.ctx);
 
     const after = await dump(server.ctx.db);
-    const traces = [NAME, EMAIL, EVM, SOL, REASON, BROWSER, HANDLE].map((trace) => trace.toLowerCase());
+    const traces = TRACES.map((trace) => trace.toLowerCase());
     const left = after.filter(
       ({ table, column, text }) =>
         !isText(table, column) && traces.some((trace) => withoutContent(text).toLowerCase().includes(trace)),

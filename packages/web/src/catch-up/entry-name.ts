@@ -1,6 +1,8 @@
 import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
-import { senderInText } from "../model/sender.ts";
+import { avatarKey } from "../model/profiles/avatars.ts";
+import { fullName } from "../model/profiles/shown-profiles.ts";
+import { senderInText, senderOf } from "../model/sender.ts";
 import { useParley } from "../session/parley-context.ts";
 import type { Entry } from "./entries.ts";
 
@@ -8,17 +10,22 @@ import type { Entry } from "./entries.ts";
 export function useEntryName(): (entry: Entry) => string {
   const parley = useParley();
   const texts = useCatchUpTexts();
+  // The rows ask for them.
+  const nameOf = (name: string) => fullName(name, parley.profiles.get(avatarKey(name)));
   return (entry) => {
     switch (entry.kind) {
       case "channel":
         return placeName(entry.channel);
-      case "thread":
-        return `${texts.kinds.thread}: ${senderInText(entry.thread.root)}`;
+      case "thread": {
+        const { root } = entry.thread;
+        return `${texts.kinds.thread}: ${root.sender_type === "user" ? nameOf(senderOf(root)) : senderInText(root)}`;
+      }
       case "session":
         return texts.worked(entry.session.agent_name, texts.states[entry.session.state]);
       default: {
         const channel = parley.channels.find(entry.notification.channel_id ?? 0);
-        const who = entry.notification.from?.name ?? texts.kinds[entry.kind];
+        const { from } = entry.notification;
+        const who = from === null ? texts.kinds[entry.kind] : from.kind === "user" ? nameOf(from.name) : from.name;
         return channel === undefined ? who : `${who} ${texts.inChannel(placeName(channel))}`;
       }
     }

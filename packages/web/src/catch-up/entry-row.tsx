@@ -3,7 +3,8 @@ import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { useChannel } from "../notifications/entry.tsx";
-import { Avatar } from "../people/avatar.tsx";
+import { Avatar, Name } from "../people/avatar.tsx";
+import { useFullNames } from "../people/full-names.ts";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf, threadHref } from "../state/route.ts";
 import { BellIcon, CheckIcon, ThreadIcon } from "../ui/icons.tsx";
@@ -21,6 +22,7 @@ interface Props {
 /** One entry: a link to where it is, with its beginning while it is active, and a button that finishes it. */
 export function EntryRow({ entry, isActive, onActive, onDone }: Props) {
   const texts = useCatchUpTexts();
+  useFullNames(usersOf(entry));
   const name = useEntryName()(entry);
   const href = useHref(entry);
   return (
@@ -28,7 +30,11 @@ export function EntryRow({ entry, isActive, onActive, onDone }: Props) {
       <a className="message-entry" href={href} tabIndex={isActive ? 0 : -1} onFocus={onActive}>
         <span className="head">
           <Mark entry={entry} />
-          <bdi className="name">{entry.kind === "channel" ? labelOf(entry.channel) : name}</bdi>
+          {entry.kind === "channel" && entry.channel.direct_with !== null ? (
+            <Name name={entry.channel.direct_with} />
+          ) : (
+            <bdi className="name">{entry.kind === "channel" ? labelOf(entry.channel) : name}</bdi>
+          )}
           <Counts entry={entry} />
         </span>
         <Detail entry={entry} />
@@ -46,6 +52,14 @@ export function EntryRow({ entry, isActive, onActive, onDone }: Props) {
       </button>
     </li>
   );
+}
+
+/** Returns the users whom an entry names. */
+function usersOf(entry: Entry): string[] {
+  if (entry.kind === "thread") return [entry.thread.root.username ?? []].flat();
+  if (entry.kind === "card" || entry.kind === "mention")
+    return entry.notification.from?.kind === "user" ? [entry.notification.from.name] : [];
+  return entry.kind === "channel" ? [entry.channel.direct_with ?? []].flat() : [];
 }
 
 function Mark({ entry }: { entry: Entry }) {

@@ -4,7 +4,8 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { fileLimitsOf } from "../model/files/file-limits.ts";
-import { AgentBadge } from "../people/avatar.tsx";
+import { AgentBadge, Name } from "../people/avatar.tsx";
+import { StatusLine } from "../people/status.ts";
 import { lazy } from "../session/lazy.tsx";
 import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
@@ -55,9 +56,14 @@ export function ChannelHeader({ channel, channelSession, panel, isLocked, onPane
               {channel.is_private ? <LockIcon /> : "#"}
             </span>
           )}
-          <bdi>{labelOf(channel)}</bdi>
+          {channel.direct_with === null ? <bdi>{labelOf(channel)}</bdi> : <Name name={channel.direct_with} />}
           {channel.direct_with_agent != null && <AgentBadge />}
         </h2>
+        {channel.direct_with !== null && (
+          <p className="topic">
+            <StatusLine name={channel.direct_with} />
+          </p>
+        )}
         {channel.topic !== null && (
           <p className="topic" dir="auto" title={channel.topic}>
             {channel.topic}

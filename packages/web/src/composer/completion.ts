@@ -26,14 +26,25 @@ export function mentionAt(text: string, caret: number): MentionQuery | null {
   return { start: caret - query.length - 1, query };
 }
 
-/** Returns candidates whose name starts with the query, then those whose name contains it; each once, in the order given. */
-export function matchCandidates(query: string, candidates: readonly Named[]): Named[] {
+/**
+ * Returns candidates whose name or display name starts with the query, then those of whom one contains it; each once, in
+ * the order given. `shownOf`: the display names that the page knows.
+ */
+export function matchCandidates(
+  query: string,
+  candidates: readonly Named[],
+  shownOf: (username: string) => string | null = () => null,
+): Named[] {
   const wanted = query.toLowerCase();
-  const names = new Map(candidates.map((each) => [each.name.toLowerCase(), each]));
-  const fits = [...names].filter(([name]) => written(name).includes(wanted));
-  const begin = fits.filter(([name]) => written(name).startsWith(wanted));
-  const inside = fits.filter(([name]) => !written(name).startsWith(wanted));
-  return [...begin, ...inside].slice(0, SHOWN).map(([, each]) => each);
+  const all = new Map(candidates.map((each) => [each.name.toLowerCase(), each]));
+  const fits = [...all.values()].flatMap((each) => {
+    const shown = each.kind === "user" ? (each.shown ?? shownOf(each.name)) : null;
+    const names = (shown === null ? [each.name] : [each.name, shown]).map((name) => written(name).toLowerCase());
+    const isBegun = names.some((name) => name.startsWith(wanted));
+    return isBegun || names.some((name) => name.includes(wanted)) ? [{ each, isBegun }] : [];
+  });
+  const [begin, inside] = [true, false].map((isBegun) => fits.filter((fit) => fit.isBegun === isBegun));
+  return [...(begin ?? []), ...(inside ?? [])].slice(0, SHOWN).map(({ each }) => each);
 }
 
 /** Commands are chosen from a list, because nobody knows all of them. */

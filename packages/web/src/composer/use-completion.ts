@@ -83,7 +83,10 @@ export function useCompletion(
       }
       if (mention !== null) {
         void members.load();
-        return show(mention.start, matchCandidates(mention.query, candidatesIn(channelSession, self)));
+        return show(
+          mention.start,
+          matchCandidates(mention.query, candidatesIn(channelSession, self), parley.shownName),
+        );
       }
       const again = () => field === document.activeElement && update(field);
       // Without it nothing is suggested, and the next letter tries again.

@@ -5,8 +5,9 @@ import { MessageLine } from "../markdown/message-text.tsx";
 import type { Conversation } from "../model/conversation.ts";
 import { fileLine } from "../model/files/file-line.ts";
 import { useQuote } from "../model/quotes.ts";
-import { senderInText } from "../model/sender.ts";
+import { senderInText, senderOf } from "../model/sender.ts";
 import { isShownIn } from "../model/threads/thread-rules.ts";
+import { Name } from "../people/avatar.tsx";
 import { messageHref } from "../state/route.ts";
 
 /** The quoted message above a reply, linked to the original. `isStop`: can be reached by Tab. */
@@ -55,7 +56,12 @@ function Quoted({ answered }: { answered: ChatMessage }) {
   };
   return (
     <>
-      <bdi className="name">{senderInText(answered)}</bdi> <bdi>{text()}</bdi>
+      {answered.sender_type === "user" ? (
+        <Name name={senderOf(answered)} />
+      ) : (
+        <bdi className="name">{senderInText(answered)}</bdi>
+      )}{" "}
+      <bdi>{text()}</bdi>
     </>
   );
 }

@@ -38,8 +38,8 @@ export function SearchFilters({ channelSession }: Props) {
           onChange={set("from")}
         />
         <datalist id="search-names">
-          {members.map(({ name }) => (
-            <option key={name} value={name} />
+          {members.map(({ name, shown }) => (
+            <option key={name} value={name} label={shown ?? undefined} />
           ))}
         </datalist>
         <Select

@@ -1,5 +1,7 @@
+import type { ActorKind } from "@parley/protocol/values";
 import { useEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n/use-texts.ts";
+import { useFullNames } from "../people/full-names.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 
 /** A tooltip has room for this many names. */
@@ -17,7 +19,9 @@ export function useReactors(messageId: number, reaction: string, count: number):
   const parley = useParley();
   const { finding: texts } = useTexts();
   const self = useSelf();
-  const [found, setFound] = useState<readonly string[] | null>(null);
+  const [found, setFound] = useState<readonly { kind: ActorKind; name: string }[] | null>(null);
+  // Agents have no display names.
+  const shown = useFullNames((found ?? []).flatMap(({ kind, name }) => (kind === "user" ? [name] : [])));
   const asked = useRef<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another count has other names
   useEffect(() => {
@@ -26,7 +30,7 @@ export function useReactors(messageId: number, reaction: string, count: number):
   }, [count]);
   const read = async () => {
     const page = await parley.client.messages.reactors(messageId, reaction, { limit: NAMED });
-    if (asked.current === count) setFound(page.actors.map(({ name }) => name));
+    if (asked.current === count) setFound(page.actors);
   };
   const ask = () => {
     if (asked.current === count) return;
@@ -37,7 +41,9 @@ export function useReactors(messageId: number, reaction: string, count: number):
     });
   };
   if (found === null || found.length === 0) return { names: null, ask };
-  const others = found.filter((name) => name !== self);
+  const users = shown.values();
+  const full = found.map(({ kind, name }) => ({ name, full: kind === "user" ? (users.next().value ?? name) : name }));
+  const others = full.flatMap(({ name, full }) => (name === self ? [] : [full]));
   const names = others.length === found.length ? others : [texts.you, ...others];
   return { names: texts.names(names, Math.max(0, count - found.length)), ask };
 }

@@ -1,3 +1,4 @@
+import { AVATARS_ASKED_MAX } from "@parley/protocol/limits";
 import type { ActorKind } from "@parley/protocol/values";
 import type { ParleyClient } from "@parley/sdk";
 import { Store } from "../state/store.ts";
@@ -45,6 +46,8 @@ export class ListOnDemand<T> {
 export interface Named {
   kind: ActorKind;
   name: string;
+  /** The display name; absent if it was not asked for. */
+  shown?: string | null;
 }
 
 /** A command of an agent in the channel. */
@@ -62,12 +65,32 @@ export interface Suggested {
   readonly commands: ListOnDemand<Command>;
 }
 
+/** Adds the display names of those who have one. */
+async function withShown(accounts: ParleyClient["accounts"], all: readonly Named[]): Promise<readonly Named[]> {
+  const users = all.flatMap(({ kind, name }) => (kind === "user" ? [name] : []));
+  if (users.length === 0) return all;
+  const { profiles } = await accounts.profiles(users);
+  const shown = new Map(profiles.map(({ username, display_name }) => [username, display_name]));
+  return all.map((each) => ({ ...each, shown: each.kind === "user" ? (shown.get(each.name) ?? null) : null }));
+}
+
 /** Returns the lists of a channel. `language`: that of the page, with two letters. */
-export function suggestedIn({ channels }: ParleyClient, channelId: number, language: () => string): Suggested {
+export function suggestedIn(
+  { channels, accounts }: ParleyClient,
+  channelId: number,
+  language: () => string,
+): Suggested {
   return {
     members: new ListOnDemand(
       async function* () {
-        for await (const { kind, name } of channels.members(channelId, { limit: 200 })) yield { kind, name };
+        let some: Named[] = [];
+        for await (const { kind, name } of channels.members(channelId, { limit: 200 })) {
+          some.push({ kind, name });
+          if (some.length < AVATARS_ASKED_MAX) continue;
+          yield* await withShown(accounts, some);
+          some = [];
+        }
+        yield* await withShown(accounts, some);
       },
       { max: 1_000, freshMs: 60_000 },
     ),

@@ -17,28 +17,37 @@ export interface SwitchEntry {
 export interface Known {
   kind: ActorKind;
   name: string;
+  /** The display name, if the server has told it. */
+  shown?: string | null;
 }
 
 /** So many entries are offered. */
 const SHOWN = 12;
 
-/** Returns everything that can be gone to. A person or agent with a conversation is listed once, as that conversation. */
+/** Returns everything that can be gone to. `shownOf`: the display names that the page knows. A person or agent with a conversation is listed once, as that conversation. */
 export function switchEntries(
   channels: readonly Channel[],
   people: readonly Known[],
   self: string | null,
+  shownOf: (username: string) => string | null = () => null,
 ): SwitchEntry[] {
   const entries = new Map<string, SwitchEntry>();
   for (const channel of channels) {
     const { direct_with: user, direct_with_agent: agent } = channel;
     const peer = user ?? agent ?? null;
     const key = peer === null ? `channel ${channel.id}` : `${user === null ? "agent" : "user"} ${peer.toLowerCase()}`;
-    const [kind, alias] = peer === null ? (["channel", channel.channel_slug] as const) : (["direct", null] as const);
+    const [kind, alias] =
+      peer === null
+        ? (["channel", channel.channel_slug] as const)
+        : (["direct", user === null ? null : shownOf(user)] as const);
     entries.set(key, { kind, key, name: labelOf(channel), alias, channel });
   }
-  for (const { kind, name } of people) {
+  for (const { kind, name, shown = null } of people) {
     const key = `${kind} ${name.toLowerCase()}`;
-    if (name !== self && !entries.has(key)) entries.set(key, { kind, key, name, alias: null, channel: null });
+    const alias = kind === "user" ? (shown ?? shownOf(name)) : null;
+    const known = entries.get(key);
+    if (known !== undefined) known.alias ??= alias;
+    else if (name !== self) entries.set(key, { kind, key, name, alias, channel: null });
   }
   return [...entries.values()];
 }

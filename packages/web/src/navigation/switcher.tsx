@@ -86,7 +86,7 @@ function useEntries(typed: string, isDirect: boolean): readonly SwitchEntry[] {
   const [met] = useState(() => knownPeople(parley));
   const talking = useTalkingAgents(met, isDirect ? typed : null);
   return useMemo(() => {
-    const entries = switchEntries(channels, [...met, ...found, ...talking], self);
+    const entries = switchEntries(channels, [...met, ...found, ...talking], self, parley.shownName);
     const mayTalk = ({ kind, key }: SwitchEntry) =>
       kind === "user" || kind === "direct" || talking.some(({ name }) => key === `agent ${name.toLowerCase()}`);
     const offered = isDirect ? entries.filter(mayTalk) : entries;

@@ -1,12 +1,19 @@
+import type { FindUsersResponse } from "@parley/protocol/accounts";
 import { useEffect, useRef, useState } from "react";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import type { Known } from "./switch-entries.ts";
 
 /** Look-ups wait until the user stops typing for this long. */
 const PAUSE_MS = 200;
-const NAME = /^[A-Za-z0-9_.-]{1,32}$/;
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} _.,'’·・-]{0,47}$/u;
 
-/** Looks up users whose names begin with what is typed, each text once; returns all found so far. */
+const known = ({ username, display_name }: FindUsersResponse["users"][number]): Known => ({
+  kind: "user",
+  name: username,
+  shown: display_name,
+});
+
+/** Looks up users whose usernames or display names begin with what is typed, each text once; returns all found so far. */
 export function useFoundUsers(typed: string): readonly Known[] {
   const parley = useParley();
   const self = useSelf();
@@ -20,7 +27,7 @@ export function useFoundUsers(typed: string): readonly Known[] {
       parley.client.accounts.find(prefix, { signal: abort.signal }).then(
         ({ users }) => {
           asked.current.add(prefix);
-          setFound((all) => [...all, ...users.map(({ username }) => ({ kind: "user" as const, name: username }))]);
+          setFound((all) => [...all, ...users.map(known)]);
         },
         (error: unknown) => abort.signal.aborted || parley.showError(error),
       );

@@ -9,6 +9,7 @@ import type { NotificationList } from "../model/calls/notification-list.ts";
 import { titleOf } from "../model/calls/notification-title.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { Avatar } from "../people/avatar.tsx";
+import { useFullNames } from "../people/full-names.ts";
 import type { OpenDialog } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf } from "../state/route.ts";
@@ -29,7 +30,9 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
   const { notification_id: id, message_id: messageId, from, notice, read_at, created_at } = notification;
   const channel = useChannel(placeOf(notification));
   const words = useNotificationTexts();
-  const title = titleOf(notification, channel?.name ?? "", words);
+  const [full] = useFullNames(from?.kind === "user" ? [from.name] : []);
+  const named = from === null ? null : { ...from, name: full ?? from.name };
+  const title = titleOf({ ...notification, from: named }, channel?.name ?? "", words);
   const details = useNoticeDetails(notice, words);
   const text = notice === undefined ? notification.text : details;
   const isUnread = read_at === null;

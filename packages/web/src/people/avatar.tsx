@@ -1,5 +1,5 @@
 import { useTexts } from "../i18n/use-texts.ts";
-import { avatarAddress, avatarKey } from "../model/avatars.ts";
+import { avatarAddress, avatarKey } from "../model/profiles/avatars.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useLookup } from "../state/lookup.ts";
 
@@ -22,10 +22,11 @@ const initialsOf = (name: string): string =>
 /** An avatar: the user's picture, or initials on the name's colour. Agents have a square one and no picture. */
 export function Avatar({ name, isAgent, isSmall = false }: { name: string; isAgent: boolean; isSmall?: boolean }) {
   const version = useLookup(useParley().avatars, isAgent ? null : avatarKey(name));
+  const shown = useLookup(useParley().profiles, isAgent ? null : avatarKey(name));
   const kinds = ["avatar", ...(isAgent ? ["agent"] : []), ...(isSmall ? ["small"] : [])];
   return (
     <span className={kinds.join(" ")} style={{ "--hue": hueOf(name) } as React.CSSProperties} aria-hidden="true">
-      {initialsOf(name)}
+      {initialsOf(shown?.display_name ?? name)}
       {/* Covers the initials, which stay visible until it has loaded. */}
       {version != null && <img key={version} src={avatarAddress(name, version)} alt="" draggable={false} />}
     </span>
@@ -33,8 +34,8 @@ export function Avatar({ name, isAgent, isSmall = false }: { name: string; isAge
 }
 
 /**
- * A name chosen by a user, isolated so that its script's direction does not affect the text around it. Agents are marked,
- * and webhooks, which may have the name of anybody.
+ * A name chosen by a user, isolated so that its script's direction does not affect the text around it. The username follows
+ * a display name, which others may have, too. Agents are marked, and webhooks, which may have the name of anybody.
  */
 export function Name({
   name,
@@ -45,9 +46,16 @@ export function Name({
   isAgent?: boolean;
   isWebhook?: boolean;
 }) {
+  const shown = useLookup(useParley().profiles, isAgent || isWebhook ? null : avatarKey(name))?.display_name ?? name;
   return (
     <>
-      <bdi className="name">{name}</bdi>
+      <bdi className="name">{shown}</bdi>
+      {avatarKey(shown) !== avatarKey(name) && (
+        <>
+          {" "}
+          <bdi className="username">@{name}</bdi>
+        </>
+      )}
       {isAgent && <AgentBadge />}
       {isWebhook && <WebhookBadge />}
     </>

@@ -5,6 +5,7 @@ import type { OpenCard } from "../session/open-dialog.ts";
 import { useSelf } from "../session/parley-context.ts";
 import { Avatar, Name } from "./avatar.tsx";
 import { PresenceDot } from "./presence-dot.tsx";
+import { StatusLine } from "./status.ts";
 import { talksWith } from "./talks-with.ts";
 
 const PersonMenu = lazy(async () => (await import("./person-menu.tsx")).PersonMenu);
@@ -27,6 +28,7 @@ export function PersonCard({ card, close }: { card: OpenCard; close(): void }) {
         <span className="person-info">
           <Name name={name} isAgent={isAgent} />
           {!isAgent && name === self && <span className="muted">({texts.you})</span>}
+          {!isAgent && <StatusLine name={name} />}
           {member !== undefined && member.role !== "member" && <span className="role">{texts.roles[member.role]}</span>}
         </span>
       </div>

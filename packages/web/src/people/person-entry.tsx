@@ -11,6 +11,7 @@ import { Avatar, Name } from "./avatar.tsx";
 import { CardOpener } from "./card-opener.tsx";
 import { isMutedNow } from "./is-muted-now.ts";
 import { PersonCard } from "./person-card.tsx";
+import { StatusLine } from "./status.ts";
 
 interface Props {
   name: string;
@@ -50,6 +51,7 @@ export function PersonEntry({ name, kind, channelSession, channel, member, onCha
         {member !== undefined && member.role !== "member" && (
           <span className="role">{texts.people.roles[member.role]}</span>
         )}
+        {kind === "user" && <StatusLine name={name} isShort />}
         {isMuted && <span className="role">{texts.people.muted}</span>}
         {kind === "agent" && state !== undefined && (
           <span className={state === "thinking" ? "state thinking" : "state"}>{texts.people.states[state]}</span>

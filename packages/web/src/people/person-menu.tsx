@@ -1,6 +1,9 @@
+import { useShownTexts } from "../i18n/hooks/use-shown-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { avatarKey } from "../model/profiles/avatars.ts";
 import type { OpenCard } from "../session/open-dialog.ts";
 import { useLevel, useParley } from "../session/parley-context.ts";
+import { useLookup } from "../state/lookup.ts";
 import { useStore } from "../state/store.ts";
 import { BlockButton } from "./block-button.tsx";
 import { isMutedNow } from "./is-muted-now.ts";
@@ -43,12 +46,36 @@ export function PersonMenu({ card, talks, close }: Props & { talks: boolean }) {
       )}
       <BlockButton kind={kind} name={name} onPress={close} />
       {channelId !== null && <ModerationEntries card={card} channelId={channelId} close={close} />}
+      {level > 0 && kind === "user" && <ClearProfile name={name} close={close} />}
       {level > 0 && (
         <button type="button" onClick={act(() => parley.openDialog.set({ window: "admin" }))}>
           {account.administration}
         </button>
       )}
     </div>
+  );
+}
+
+/** Removes what a person shows beside their username, if they show anything. */
+function ClearProfile({ name, close }: { name: string; close(): void }) {
+  const parley = useParley();
+  const texts = useShownTexts();
+  if (useLookup(parley.profiles, avatarKey(name)) == null) return null;
+  const clear = async () => {
+    close();
+    if (!(await parley.confirm.ask({ title: texts.remove, text: texts.removeSure(name), action: texts.remove })))
+      return;
+    try {
+      await parley.client.accounts.clearProfile(name);
+      parley.notices.say(texts.removed(name));
+    } catch (error) {
+      parley.showError(error);
+    }
+  };
+  return (
+    <button type="button" className="danger" onClick={() => void clear()}>
+      {texts.remove}
+    </button>
   );
 }
 

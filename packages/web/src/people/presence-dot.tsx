@@ -1,5 +1,5 @@
 import { useTexts } from "../i18n/use-texts.ts";
-import { presenceKey } from "../model/presence.ts";
+import { presenceKey } from "../model/profiles/presence.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useLookup } from "../state/lookup.ts";
 

@@ -1,6 +1,7 @@
 import { useTexts } from "../i18n/use-texts.ts";
 import type { TypingUser, TypingUsers } from "../model/typing-users.ts";
 import { useStore } from "../state/store.ts";
+import { useFullNames } from "./full-names.ts";
 
 const namesOf = (kind: TypingUser["kind"], all: readonly TypingUser[]): string[] =>
   all.filter((each) => each.kind === kind).map(({ name }) => name);
@@ -9,7 +10,8 @@ const namesOf = (kind: TypingUser["kind"], all: readonly TypingUser[]): string[]
 export function TypingLine({ typingUsers, rootId }: { typingUsers: TypingUsers; rootId: number | null }) {
   const { people } = useTexts();
   const all = useStore(typingUsers.all).filter((each) => each.rootId === rootId);
-  const [users, agents] = [namesOf("user", all), namesOf("agent", all)];
+  const users = useFullNames(namesOf("user", all));
+  const agents = namesOf("agent", all);
   return (
     <p className="typing" aria-live="off">
       {agents.length > 0 && <bdi className="thinking">{people.thinking(agents)}</bdi>}

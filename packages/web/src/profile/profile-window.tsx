@@ -19,6 +19,7 @@ import { PointsHistory, Progress } from "./progress.tsx";
 import { SecondFactors } from "./second-factors.tsx";
 import { BlockList, SecurityHistory } from "./security.tsx";
 import { Sessions } from "./sessions.tsx";
+import { ShownForm } from "./shown-form.tsx";
 import { Wallets } from "./wallets.tsx";
 
 const TABS: Record<ProfileTab, (props: ProfilePartProps & { onClose(): void }) => ReactNode> = {
@@ -68,6 +69,7 @@ function ProfilePart({ user, onUser }: ProfilePartProps) {
   return (
     <>
       <AvatarEditor user={user} onUser={onUser} />
+      <ShownForm user={user} onUser={onUser} />
       <Progress user={user} />
       <PointsHistory user={user} />
       {user.invite_code !== undefined && (

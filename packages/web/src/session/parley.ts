@@ -2,7 +2,6 @@ import type { EventData } from "@parley/protocol/events";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
 import { ParleyClient, type RealtimeClient, type RealtimeState } from "@parley/sdk";
-import { type Avatars, avatarKey, makeAvatars } from "../model/avatars.ts";
 import { Blocks } from "../model/blocks.ts";
 import { Calls } from "../model/calls/calls.ts";
 import { PageInFront } from "../model/calls/page-in-front.ts";
@@ -11,7 +10,9 @@ import { ChannelList } from "../model/channel-list.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { Entrance } from "../model/entrance.ts";
 import { MessageSearch } from "../model/message-search.ts";
-import { OnlinePeople } from "../model/presence.ts";
+import { type Avatars, avatarKey, makeAvatars } from "../model/profiles/avatars.ts";
+import { OnlinePeople } from "../model/profiles/presence.ts";
+import { makeShownProfiles, type ShownProfiles } from "../model/profiles/shown-profiles.ts";
 import { RedPackets } from "../model/red-packets.ts";
 import { OwnSecurityNotices } from "../model/security-notices.ts";
 import { FollowedThreads } from "../model/threads/followed-threads.ts";
@@ -52,6 +53,7 @@ export class Parley {
   readonly calls: Calls;
   readonly redPackets: RedPackets;
   readonly avatars: Avatars;
+  readonly profiles: ShownProfiles;
   readonly presence: OnlinePeople;
   readonly securityNotices: OwnSecurityNotices;
   readonly blocks: Blocks;
@@ -78,6 +80,7 @@ export class Parley {
   constructor(url: string, plainText: (message: ChatMessage) => Promise<string>) {
     this.client = new ParleyClient({ url });
     this.avatars = makeAvatars(this.client);
+    this.profiles = makeShownProfiles(this.client);
     this.presence = new OnlinePeople(this.client);
     this.securityNotices = new OwnSecurityNotices(this.client);
     this.blocks = new Blocks(this.client);
@@ -106,6 +109,7 @@ export class Parley {
     this.live.onEvent((event) => {
       if (event.event === "session:ready") this.#ready(event.data);
       else if (event.event === "user:avatar") this.avatars.put(avatarKey(event.data.username), event.data.version);
+      else if (event.event === "user:profile") this.profiles.put(avatarKey(event.data.username), event.data);
       else if (this.channels.pass(event)) void this.channels.load();
       this.securityNotices.take(event);
       this.blocks.take(event);
@@ -139,6 +143,10 @@ export class Parley {
     const session = this.session.get();
     return session.state === "user" ? session.user.username : null;
   }
+
+  /** Returns a user's display name, if the page knows one. */
+  readonly shownName = (username: string): string | null =>
+    this.profiles.get(avatarKey(username))?.display_name ?? null;
 
   /** Returns the channel that a route shows. */
   channelAt({ page, slug }: Route): Channel | undefined {
@@ -254,6 +262,7 @@ export class Parley {
       this.#inFront.connected();
     } else void this.calls.push.end();
     this.avatars.refresh();
+    this.profiles.refresh();
     this.presence.refresh();
   }
 

@@ -22,6 +22,7 @@ import { removeNotices } from "../security-notices/security-notices.store.ts";
 import { removeDevices } from "../sessions/devices.store.ts";
 import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
 import { endUserSessions } from "../sessions/sessions.ts";
+import { forgetShown } from "../shown/shown.ts";
 import { forgetChallengesOf } from "../wallets/wallets.store.ts";
 import { blankUser, countLevelLocking, disownInvited, retireName } from "./erase.store.ts";
 
@@ -83,6 +84,7 @@ export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId
   await removeIdentities(ctx.db, userId);
   // Published while the user's channels are still known, so that clients showing the picture remove it.
   await publishAvatarChange(ctx, user, null);
+  await forgetShown(ctx, user);
   await endUserSessions(ctx, userId);
   publishControl(ctx, "user_changed", userId);
   publishRetiredName(ctx, nameKey(user.username));

@@ -1,21 +1,17 @@
 import { AGENT_NAME_MAX } from "@parley/protocol/limits";
 import type { AppContext } from "../../context.ts";
 import { type AppError, fail } from "../../errors.ts";
-import { codePoint, nameProblem } from "../../unicode/name-characters.ts";
+import { codePoint, hasStackedMarks, MARKED_LETTER, nameProblem } from "../../unicode/name-characters.ts";
 import { firstNameOf } from "./names.store.ts";
 import { isReservedName, looksReserved, nameKey, reservedDetails } from "./names.ts";
 
 /** The name of agents that give none. All keys share it, and it is bound to no agent (protocol §5). */
 export const PLATFORM_AGENT = "PlatformAgent";
 
-// Letters and digits of any script, each with at most four marks: Hindi, Tamil and Thai words need them, and more would
-// cover the lines around. Both ends are letters or digits, so the boundary of a mention is never ambiguous.
+// Letters and digits of any script. Both ends are letters or digits, so the boundary of a mention is never ambiguous.
 // Above U+FFFF there are only ancient scripts and look-alikes, and mentions are parsed in UTF-16 units.
-const LETTER = String.raw`[\p{L}\p{N}][\p{Mn}\p{Mc}]{0,4}`;
-const NAME = new RegExp(`^${LETTER}(?:(?:${LETTER}|[ _.-])*${LETTER})?$`, "u");
+const NAME = new RegExp(`^${MARKED_LETTER}(?:(?:${MARKED_LETTER}|[ _.-])*${MARKED_LETTER})?$`, "u");
 const NAME_CHARACTER = /[\p{L}\p{N}\p{Mn}\p{Mc} _.-]/u;
-/** The same mark twice is drawn as one. */
-const TWICE = /([\p{Mn}\p{Mc}])\1/u;
 const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
 /**
@@ -26,7 +22,7 @@ const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 export function agentNameOf(text: string): string | null {
   const name = text.normalize("NFKC").replace(/ +/g, " ");
   if (nameKey(name) === nameKey(PLATFORM_AGENT)) return PLATFORM_AGENT;
-  if (name.length > AGENT_NAME_MAX || !NAME.test(name) || TWICE.test(name) || ASTRAL.test(name)) return null;
+  if (name.length > AGENT_NAME_MAX || !NAME.test(name) || hasStackedMarks(name) || ASTRAL.test(name)) return null;
   return isReservedName(name) ? null : name;
 }
 

@@ -114,14 +114,15 @@ export async function claimName(db: Db, name: string, holder: NameHolder): Promi
 
 /**
  * Returns the name that prevents this one from being claimed: the name itself when it is held or retired, else a
- * look-alike. Null when the name is free.
+ * look-alike. Null when the name is free. Names of the user `ownerId` are not in the way.
  */
-export async function nameInTheWay(db: Db, name: string): Promise<string | null> {
-  const rows = await db
+export async function nameInTheWay(db: Db, name: string, ownerId?: number): Promise<string | null> {
+  const all = await db
     .selectFrom("names")
-    .select(["name_key", "name"])
+    .select(["name_key", "name", "user_id"])
     .where((eb) => eb.or([eb("name_key", "=", nameKey(name)), eb("skeleton", "=", lookAlikeKey(name))]))
     .execute();
+  const rows = all.filter(({ user_id }) => ownerId === undefined || user_id !== ownerId);
   const found = rows.find((row) => row.name_key === nameKey(name)) ?? rows[0];
   if (found !== undefined) return found.name;
   return (await isRetired(db, name)) ? name : null;
@@ -142,12 +143,17 @@ const EDGES = /^[ _.-]+|[ _.-]+$/g;
 /**
  * Checks a free text that is shown where names are, such as the name of a webhook: nobody may take it for a user or an
  * agent, or for one of the reserved names. It may look like no name that is held or retired (protocol §2), in any case,
- * also with signs or other spaces around and between its letters. Returns the details of the error, or null.
+ * also with signs or other spaces around and between its letters. It may look like the username of `ownerId`, whose text it is. Returns the details of the error, or null.
  */
-export async function impersonation(db: Db, path: string, text: string): Promise<NameProblem[] | null> {
+export async function impersonation(
+  db: Db,
+  path: string,
+  text: string,
+  ownerId?: number,
+): Promise<NameProblem[] | null> {
   for (const reading of readingsOf(text)) {
     if (looksReserved(reading)) return reservedDetails(path);
-    const other = await nameInTheWay(db, reading);
+    const other = await nameInTheWay(db, reading, ownerId);
     if (other !== null)
       return [{ path, rule: "looks_like", name: other, message: `looks like ${JSON.stringify(other)}` }];
   }

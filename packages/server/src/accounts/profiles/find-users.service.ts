@@ -1,15 +1,22 @@
+import type { FindUsersResponse } from "@parley/protocol/accounts";
 import { USERS_FOUND_MAX } from "@parley/protocol/limits";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 import { fail } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";
 import { nameKey } from "../names/names.ts";
+import { findKey } from "../shown/display-name.ts";
 
-/** Returns the first users whose names begin with the prefix, and whether each is online. */
-export async function findUsers(ctx: AppContext, prefix: string): Promise<{ username: string; is_online: boolean }[]> {
-  const found = await usersByPrefix(ctx.db, prefix, USERS_FOUND_MAX);
+/**
+ * Returns the first users whose usernames begin with the prefix, then those of whose display names a word does, and
+ * whether each is online.
+ */
+export async function findUsers(ctx: AppContext, prefix: string): Promise<FindUsersResponse["users"]> {
+  const byName = await usersByPrefix(ctx.db, prefix, USERS_FOUND_MAX);
+  const shown = await usersByDisplayName(ctx.db, prefix, USERS_FOUND_MAX);
+  const found = [...new Map([...byName, ...shown].map((user) => [user.id, user])).values()].slice(0, USERS_FOUND_MAX);
   const online = await onlineOf(ctx, found);
-  return found.map(({ id, username }) => ({ username, is_online: online.has(id) }));
+  return found.map(({ id, username, display_name }) => ({ username, display_name, is_online: online.has(id) }));
 }
 
 /**
@@ -39,17 +46,41 @@ interface FoundUser {
   username: string;
 }
 
+interface ShownUser extends FoundUser {
+  display_name: string | null;
+}
+
 /** Returns the first users, by name, whose names begin with the prefix, which becomes an index range. Accounts without a login are left out. */
-function usersByPrefix(db: Db, prefix: string, limit: number): Promise<FoundUser[]> {
+function usersByPrefix(db: Db, prefix: string, limit: number): Promise<ShownUser[]> {
   const key = nameKey(prefix);
   return db
     .selectFrom("users")
-    .select(["id", "username"])
+    .leftJoin("shown_profiles", "shown_profiles.user_id", "users.id")
+    .select(["id", "username", "display_name"])
     .where("username_key", ">=", key)
     .where("username_key", "<", `${key}${LAST}`)
     .where("erased_at", "is", null)
     .where("password_hash", "is not", null)
     .orderBy("username_key")
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the first users of whose display names a word begins with the prefix, which becomes an index range. */
+function usersByDisplayName(db: Db, prefix: string, limit: number): Promise<ShownUser[]> {
+  const key = findKey(prefix);
+  if (key === "") return Promise.resolve([]);
+  return db
+    .selectFrom("display_name_keys")
+    .innerJoin("users", "users.id", "display_name_keys.user_id")
+    .innerJoin("shown_profiles", "shown_profiles.user_id", "users.id")
+    .select(["users.id", "username", "display_name"])
+    .where("find_key", ">=", key)
+    .where("find_key", "<", `${key}${LAST}`)
+    .where("erased_at", "is", null)
+    .where("password_hash", "is not", null)
+    .orderBy("find_key")
+    .orderBy("users.id")
     .limit(limit)
     .execute();
 }

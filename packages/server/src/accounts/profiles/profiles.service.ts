@@ -19,6 +19,7 @@ import { notifyOwner } from "../security-notices/security-notices.ts";
 import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
 import { setAuthenticatedAt } from "../sessions/sessions.store.ts";
 import { endUserSessions } from "../sessions/sessions.ts";
+import { changeShown, readShownChange, shownFactsOf } from "../shown/shown.ts";
 import { checkEmail, evmAddress, solAddress } from "./addresses.ts";
 import { publishAvatarChange } from "./avatar-versions.ts";
 import { type Avatar, inPictureTurn, readAvatar } from "./avatars.ts";
@@ -72,19 +73,22 @@ interface Shown {
   avatar: Uint8Array | null;
   score: Score;
   isOnline: boolean;
+  facts: Awaited<ReturnType<typeof shownFactsOf>>;
 }
 
 async function shownOf(ctx: AppContext, user: store.UserRow): Promise<Shown> {
   const avatar = await store.findAvatar(ctx.db, user.id);
   const isOnline = await ctx.presence.isUserOnline(user.id);
-  return { user, avatar: avatar?.bytes ?? null, score: await scoreOf(ctx, user.id), isOnline };
+  const facts = await shownFactsOf(ctx, user.id);
+  return { user, avatar: avatar?.bytes ?? null, score: await scoreOf(ctx, user.id), isOnline, facts };
 }
 
-function publicView({ user, avatar, score, isOnline }: Shown, full: boolean): PublicUser {
+function publicView({ user, avatar, score, isOnline, facts }: Shown, full: boolean): PublicUser {
   return {
     username: user.username,
     email: full ? user.email : null,
     avatar: avatar === null ? null : Buffer.from(avatar).toString("base64"),
+    ...facts,
     points: score.points,
     admin_level: user.admin_level,
     honor_level: score.honorLevel,
@@ -109,7 +113,7 @@ function ownView(shown: Shown): OwnUser {
   return { ...publicView(shown, true), email_verified: false, invite_code: shown.user.invite_code };
 }
 
-const CHANGEABLE = ["email", "avatar", "evm_address", "sol_address", "password"] as const;
+const CHANGEABLE = ["email", "avatar", "display_name", "status", "evm_address", "sol_address", "password"] as const;
 
 /**
  * Changes a profile (protocol §2). Allowed for the user and for administrators of a higher level: a lower one could
@@ -129,7 +133,8 @@ export async function updateUser(
   if (typeof input.avatar === "string") await countUpload(ctx, caller);
 
   const { change, avatar } = await readChange(ctx, caller, user, input);
-  const shown = await reauthenticate(ctx, caller, input.current_password, touchy);
+  const shown = await readShownChange(ctx, caller, input);
+  const isConfirmed = await reauthenticate(ctx, caller, input.current_password, touchy);
   if (input.password !== undefined) change.password_hash = await hashPassword(ctx, input.password, true);
   return transact(ctx, async (ctx) => {
     const now = ctx.clock.now();
@@ -140,7 +145,8 @@ export async function updateUser(
       await store.putAvatar(ctx.db, { user_id: user.id, mime_type: mimeType, etag, bytes });
     }
     if (avatar !== undefined) await publishAvatarChange(ctx, user, avatar?.etag ?? null);
-    if (shown) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
+    if (shown !== null) await changeShown(ctx, user, shown);
+    if (isConfirmed) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
     if (change.password_hash !== undefined)
       await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);
     await notifyOfChange(ctx, caller, user, change);
@@ -148,7 +154,7 @@ export async function updateUser(
       await audit(ctx, caller, "user_update", `user:${user.id}`, { fields });
     }
     publishControl(ctx, "user_changed", user.id);
-    if (shown && !isSelf(caller, user)) publishControl(ctx, "user_changed", caller.userId);
+    if (isConfirmed && !isSelf(caller, user)) publishControl(ctx, "user_changed", caller.userId);
     return ownView(await shownOf(ctx, (await store.findUserById(ctx.db, user.id)) ?? user));
   });
 }

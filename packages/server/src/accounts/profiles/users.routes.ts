@@ -1,8 +1,10 @@
 import * as wire from "@parley/protocol/accounts";
 import { UserParams } from "@parley/protocol/accounts";
 import { HonorResponse, PointsQuery, PointsResponse } from "@parley/protocol/points";
+import { ProfilesQuery, ProfilesResponse } from "@parley/protocol/profiles";
 import { type Route, route } from "../../http/route.ts";
 import { readHonor, readPoints } from "../../points/honor.service.ts";
+import { clearShown, shownProfiles } from "../shown/shown.ts";
 import { findUsers, presenceOf } from "./find-users.service.ts";
 import { visibleUser } from "./profiles.service.ts";
 
@@ -14,7 +16,7 @@ export const findUserRoutes: readonly Route[] = [
     name: "findUsers",
     method: "GET",
     path: "/api/users",
-    summary: "Find users by the beginning of their names",
+    summary: "Find users by the beginning of their usernames, or of a word of their display names",
     tag,
     auth: "session",
     documentedActs: "find users",
@@ -37,6 +39,41 @@ export const findUserRoutes: readonly Route[] = [
     answers: { 200: wire.PresenceResponse },
     errors: ["session_required"],
     handle: async ({ ctx, caller, query }) => ({ online: await presenceOf(ctx, caller, query.usernames) }),
+  }),
+];
+
+/** Routes with which a page shows users by the names that they chose (protocol §2). */
+export const shownRoutes: readonly Route[] = [
+  route({
+    name: "listProfiles",
+    method: "GET",
+    path: "/api/profiles",
+    summary: "Read the display names and statuses of these users",
+    tag,
+    auth: "guest",
+    scope: "read",
+    documentedActs: "read profiles",
+    query: ProfilesQuery,
+    answers: { 200: ProfilesResponse },
+    errors: ["session_required"],
+    handle: async ({ ctx, caller, query }) => ({ profiles: await shownProfiles(ctx, caller, query.usernames) }),
+  }),
+  route({
+    name: "clearProfile",
+    method: "DELETE",
+    path: "/api/user/:username/display-name",
+    summary: "Remove a user's display name and status",
+    tag,
+    auth: "session",
+    documentedActs: "clear profile",
+    rates: [{ policy: "profileChange", by: "identity" }],
+    params: UserParams,
+    answers: { 200: wire.MessageResponse },
+    errors: ["user_not_found", "forbidden"],
+    async handle({ ctx, caller, params }) {
+      await clearShown(ctx, caller, params.username);
+      return { message: "The display name and the status are removed." };
+    },
   }),
 ];
 

@@ -58,6 +58,7 @@ import { approvalRule } from "./0057-approval-rule.ts";
 import { heldAgents } from "./0058-held-agents.ts";
 import { site } from "./0059-site.ts";
 import { unreadFrom } from "./0060-unread-from.ts";
+import { displayNames } from "./0061-display-names.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -125,4 +126,5 @@ export const MIGRATIONS: readonly Migration[] = [
   heldAgents,
   site,
   unreadFrom,
+  displayNames,
 ];

@@ -61,6 +61,7 @@ import type {
 } from "./points.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
+import type { ShownProfileTables } from "./shown-profiles.ts";
 import type { SiteTables } from "./site.ts";
 import type { StreamTables } from "./streams.ts";
 import type { TelegramBotsTable } from "./telegram.ts";
@@ -75,6 +76,7 @@ export interface Tables
   extends FactorTables,
     IdentityTables,
     NotificationTables,
+    ShownProfileTables,
     SiteTables,
     StreamTables,
     WebhookTables {

@@ -64,6 +64,8 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "POST /api/user/:username/wallets/proof": [reads("prove wallet", of.signature, body(["challenge_id", "signature"]))],
   "GET /api/avatars": [reads("read profiles", on.nothing, () => ({ query: { usernames: "nobody" } }))],
+  "GET /api/profiles": [reads("read profiles", on.nothing, () => ({ query: { usernames: "nobody" } }))],
+  "DELETE /api/user/:username/display-name": [reads("clear profile", of.rankedUser)],
   "GET /api/presence": [reads("read profiles", on.nothing, () => ({ query: { usernames: "nobody" } }))],
   "GET /api/users": [reads("find users", on.nothing, () => ({ query: { prefix: "no" } }))],
   "GET /api/user/:username/avatar": [reads("read profiles", of.pictured)],

@@ -68,6 +68,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "own invitations": session(USERS),
   "revoke invitation": { own: session(USERS), "another's": session(LEVEL_2, { otherwise: "invitation_not_found" }) },
   block: { "another's": session(USERS), own: session(NOBODY, { otherwise: "invalid_request" }) },
+  "clear profile": { own: session(USERS), "another's": session(LEVEL_1), "a superior's": session(LEVEL_3) },
   "update user": { own: session(USERS), "another's": session(LEVEL_2), "a superior's": session(LEVEL_3) },
   "prove wallet": { own: session(USERS), "another's": session(NOBODY) },
   "copy own data": { own: session(USERS), "another's": session(NOBODY) },

@@ -3,7 +3,7 @@ import { type MouseEvent, memo, useRef, useState } from "react";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { channelAttention } from "../../model/calls/attention.ts";
 import { labelOf } from "../../model/channel-groups.ts";
-import { Avatar } from "../../people/avatar.tsx";
+import { Avatar, Name } from "../../people/avatar.tsx";
 import { PresenceDot, usePresence } from "../../people/presence-dot.tsx";
 import { later, lazy } from "../../session/lazy.tsx";
 import { useParley } from "../../session/parley-context.ts";
@@ -57,7 +57,9 @@ export const ChannelLink = memo(function ChannelLink({
             {channel.is_private ? <LockIcon /> : "#"}
           </span>
         )}
-        <bdi className="label">{labelOf(channel)}</bdi>
+        <bdi className="label">
+          {channel.direct_with === null ? labelOf(channel) : <Name name={channel.direct_with} />}
+        </bdi>
         {!isCurrent && <DraftMark channelId={channel.id} />}
         {isMuted && (
           <span className="muted-mark">

@@ -121,6 +121,9 @@ export const EN_ERRORS: ErrorTexts = {
         : "Enter your current password to confirm this change.",
     invalid_evm_address: "Enter a valid EVM address.",
     invalid_sol_address: "Enter a valid Solana address.",
+    invalid_display_name:
+      "Display names are 1 to 48 letters, digits, spaces and . , ' - of one script. You can't use a name that looks like somebody else's username, or like a reserved one.",
+    invalid_status: "A status has a short text on one line, and ends within a year.",
     invalid_avatar: `The picture must be a PNG, JPEG, GIF or WebP of at most ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} pixels; a GIF of at most ${limits.GIF_FRAMES} frames.`,
     avatar_too_large: (error) => `The picture is too large. The limit is ${formatLimit(error, limits.AVATAR_BYTES)}.`,
     insufficient_balance: "You don't have enough points.",

@@ -13,6 +13,7 @@ import { EN_PANEL } from "./parts/panel.ts";
 import { EN_PINS } from "./parts/pins.ts";
 import { EN_SEARCH } from "./parts/search.ts";
 import { EN_SECURITY } from "./parts/security.ts";
+import { EN_SHOWN } from "./parts/shown.ts";
 import { EN_SILENCE } from "./parts/silence.ts";
 import { EN_SITE } from "./parts/site.ts";
 import { EN_WELCOME } from "./parts/welcome.ts";
@@ -40,6 +41,7 @@ export const EN_TEXTS = {
   pins: EN_PINS,
   search: EN_SEARCH,
   security: EN_SECURITY,
+  shown: EN_SHOWN,
   silence: EN_SILENCE,
   site: EN_SITE,
   welcome: EN_WELCOME,

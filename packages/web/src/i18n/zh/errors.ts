@@ -132,6 +132,8 @@ export const ZH_ERRORS: LanguageErrors = {
       errorDetail(error, "wrong") === true ? "当前密码不正确。" : "请输入当前密码以确认此更改。",
     invalid_evm_address: "请输入有效的 EVM 地址。",
     invalid_sol_address: "请输入有效的 Solana 地址。",
+    invalid_display_name: "不能使用这个名称。请使用 1 到 48 个同一种文字的字母和空格，且不要与他人的用户名相似。",
+    invalid_status: "状态须为一行短文字，且在一年内结束。",
     invalid_avatar: `头像须为不超过 ${limits.AVATAR_SIDE} × ${limits.AVATAR_SIDE} 像素的 PNG、JPEG、GIF 或 WebP 图片；GIF 不超过 ${limits.GIF_FRAMES} 帧。`,
     avatar_too_large: (error) => `头像太大，上限为 ${formatLimit(error, limits.AVATAR_BYTES)}。`,
     insufficient_balance: "积分不足。",

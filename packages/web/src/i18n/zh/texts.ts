@@ -13,6 +13,7 @@ import { ZH_PANEL } from "./parts/panel.ts";
 import { ZH_PINS } from "./parts/pins.ts";
 import { ZH_SEARCH } from "./parts/search.ts";
 import { ZH_SECURITY } from "./parts/security.ts";
+import { ZH_SHOWN } from "./parts/shown.ts";
 import { ZH_SILENCE } from "./parts/silence.ts";
 import { ZH_SITE } from "./parts/site.ts";
 import { ZH_WELCOME } from "./parts/welcome.ts";
@@ -36,6 +37,7 @@ export const ZH_TEXTS: LanguageTexts = {
   pins: ZH_PINS,
   search: ZH_SEARCH,
   security: ZH_SECURITY,
+  shown: ZH_SHOWN,
   silence: ZH_SILENCE,
   site: ZH_SITE,
   welcome: ZH_WELCOME,

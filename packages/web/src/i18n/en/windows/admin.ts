@@ -123,6 +123,7 @@ export const EN_ADMIN = {
     agent_dm_policy: "changed who an agent talks with",
     agent_telegram_privacy: "changed what an agent's Telegram bots hear",
     agent_pause: "paused an agent",
+    user_profile_clear: "removed the display name and status of a user",
     agent_resume: "resumed an agent",
     approval_rule_set: "changed who decides what agents ask in the channel",
     channel_delete: "deleted the channel",

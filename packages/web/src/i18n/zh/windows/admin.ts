@@ -121,6 +121,7 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     agent_dm_policy: "更改了谁能与智能体私信",
     agent_telegram_privacy: "更改了智能体的 Telegram 机器人接收哪些消息",
     agent_pause: "暂停了智能体",
+    user_profile_clear: "移除了用户的显示名称和状态",
     agent_resume: "恢复了智能体",
     approval_rule_set: "修改了由谁决定智能体的请求，频道",
     channel_delete: "删除了频道",

@@ -1,6 +1,6 @@
 import { AVATARS_ASKED_MAX } from "@parley/protocol/limits";
 import type { ParleyClient } from "@parley/sdk";
-import { Lookup } from "../state/lookup.ts";
+import { Lookup } from "../../state/lookup.ts";
 
 /** A person who comes or goes is shown within this time. */
 const REFRESH_MS = 60_000;

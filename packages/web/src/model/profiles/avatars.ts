@@ -1,6 +1,6 @@
 import { AVATARS_ASKED_MAX } from "@parley/protocol/limits";
 import type { ParleyClient } from "@parley/sdk";
-import { Lookup } from "../state/lookup.ts";
+import { Lookup } from "../../state/lookup.ts";
 
 /** The version of each user's picture, by lower-case name. */
 export type Avatars = Lookup<string, string>;
