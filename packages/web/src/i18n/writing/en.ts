@@ -9,4 +9,14 @@ export const EN_WRITING = {
   draft: "Draft",
   fileName: "message.txt",
   asMessages: (count: number) => `Send as ${plural(count, "message", "messages")}`,
+  notInChannel: (names: readonly string[]) =>
+    `${listed(names)} ${names.length === 1 ? "is" : "are"} not in this channel and will not see this.`,
+  notInConversation: (names: readonly string[]) =>
+    `${listed(names)} ${names.length === 1 ? "is" : "are"} not in this conversation and will not see this.`,
+  banned: (names: readonly string[]) =>
+    `${listed(names)} ${names.length === 1 ? "is" : "are"} banned from this channel and will not see this.`,
+  addToChannel: (name: string) => `Add ${name} to the channel`,
+  added: (name: string) => `${name} is in the channel now and can read this.`,
 };
+
+const listed = (names: readonly string[]): string => new Intl.ListFormat("en").format(names);
