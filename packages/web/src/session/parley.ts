@@ -66,6 +66,10 @@ export class Parley {
   /** The user who must set up a second factor before anything else; null: nobody. */
   readonly lacksFactor = new Store<string | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
+  /** Messages that are hidden here and deleted soon, unless the user undoes it. */
+  readonly withdrawn = new Store<ReadonlySet<number>>(new Set());
+  /** Sends what waits and needs the session, before a logout ends it. */
+  finish = async (): Promise<void> => {};
   readonly openCard = new Store<OpenCard | null>(null);
   readonly #open: OpenChannels;
   readonly #inFront: PageInFront;
@@ -177,6 +181,7 @@ export class Parley {
     const before = this.session.get();
     this.session.set({ state: "unknown" });
     try {
+      await this.finish();
       await this.client.accounts.logout();
       await this.calls.push.end();
       this.changeUser();
