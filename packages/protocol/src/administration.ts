@@ -100,7 +100,11 @@ export const ReportsQuery = Type.Object({
 export type ReportsQuery = Static<typeof ReportsQuery>;
 
 /** Response of GET /api/admin/reports, the newest first. */
-export const ReportsResponse = response({ reports: Type.Array(Report), ...idPage });
+export const ReportsResponse = response({
+  reports: Type.Array(Report),
+  open_count: Type.Integer({ minimum: 0, description: "How many reports are open, on all pages." }),
+  ...idPage,
+});
 export type ReportsResponse = Static<typeof ReportsResponse>;
 
 /** /api/admin/reports/:report_id */

@@ -4,6 +4,7 @@ import { SESSION_EVENTS } from "./agent-sessions.ts";
 import { CARD_EVENTS } from "./card-events.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, OnlineUser, Reaction } from "./models.ts";
+import { REPORT_EVENTS } from "./moderation.ts";
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { READING_EVENTS } from "./reading.ts";
@@ -269,6 +270,7 @@ export const EVENTS = {
     data: Type.Object({ channel_id: Id, reason: Type.Enum(["kicked", "banned", "left", "private", "deleted"]) }),
     durable: false,
   },
+  ...REPORT_EVENTS,
   "server:draining": {
     summary:
       "The server stops within seconds and closes the socket with 1012. Reconnect after a random time of up to `retry_within_ms` milliseconds, so that all clients do not return at once.",
