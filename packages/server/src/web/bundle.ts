@@ -19,11 +19,34 @@ const characterReferences: Bun.BunPlugin = {
   },
 };
 
+/**
+ * Leaves out the files of languages that a script does not load: `i18n/languages.ts` names all of them. `parts` are those
+ * that it loads.
+ */
+const languageParts = (...parts: readonly string[]): Bun.BunPlugin => ({
+  name: "language-parts",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/\w+\/[\w-]+\.ts$/ }, ({ path, importer }) =>
+      importer.endsWith("/i18n/languages.ts") && !parts.includes(basename(path, ".ts"))
+        ? { path, external: true }
+        : undefined,
+    );
+  },
+});
+
 /** Builds the pages from packages/web. */
 export async function bundlePages(): Promise<WebPages> {
   const icon = fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text());
-  const chat = await bundlePage("app/chat.html", "app/main.tsx", "styles/chat.css", icon);
-  const claim = await bundlePage("claim/claim.html", "claim/main.ts", "styles/claim.css", icon);
+  const chat = await bundlePage(
+    { template: "app/chat.html", script: "app/main.tsx", style: "styles/chat.css" },
+    icon,
+    languageParts("texts", "notifications", "errors", "emoji-names"),
+  );
+  const claim = await bundlePage(
+    { template: "claim/claim.html", script: "claim/main.ts", style: "styles/claim.css" },
+    icon,
+    languageParts("claim", "errors"),
+  );
   return {
     html: { chat: chat.html, claim: claim.html },
     files: [icon, ...chat.files, ...claim.files],
@@ -31,10 +54,23 @@ export async function bundlePages(): Promise<WebPages> {
   };
 }
 
+/** The files of a page, below `SOURCES`. */
+interface PageSources {
+  template: string;
+  script: string;
+  style: string;
+}
+
 /** Builds the service worker as one script. */
 async function bundleWorker(): Promise<string> {
   const entrypoints = [join(SOURCES, "worker/worker.ts")];
-  const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife", minify: true });
+  const { outputs } = await Bun.build({
+    entrypoints,
+    target: "browser",
+    format: "iife",
+    minify: true,
+    plugins: [languageParts("notifications")],
+  });
   return (await outputs[0]?.text()) ?? "";
 }
 
@@ -43,14 +79,14 @@ async function bundleWorker(): Promise<string> {
  * script imports on demand, and code that such chunks share, is in separate files, which the bundler names by content
  * hash.
  */
-async function bundlePage(template: string, script: string, style: string, icon: WebFile) {
+async function bundlePage({ template, script, style }: PageSources, icon: WebFile, languages: Bun.BunPlugin) {
   const built = await Bun.build({
     entrypoints: [join(SOURCES, script), join(SOURCES, style)],
     target: "browser",
     minify: true,
     splitting: true,
     publicPath: "/assets/",
-    plugins: [characterReferences],
+    plugins: [characterReferences, languages],
     naming: { chunk: "[name]-[hash].[ext]" },
     define: {
       // Selects React's production build.
