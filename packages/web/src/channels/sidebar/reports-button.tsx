@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { usePanelTexts } from "../../i18n/notifications/use-panel-texts.ts";
+import { usePanelTexts } from "../../i18n/hooks/use-panel-texts.ts";
 import { useLevel, useParley } from "../../session/parley-context.ts";
 
 /** Leads moderators to the open reports, as long as there are any. */

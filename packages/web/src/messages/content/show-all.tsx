@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useWritingTexts } from "../../i18n/writing/use-writing-texts.ts";
+import { useWritingTexts } from "../../i18n/hooks/use-writing-texts.ts";
 
 /**
  * The button that shows the whole of a long text, which is the element before it. It lies over the text's last line, so

@@ -1,4 +1,4 @@
-import { useWritingTexts } from "../../i18n/writing/use-writing-texts.ts";
+import { useWritingTexts } from "../../i18n/hooks/use-writing-texts.ts";
 import type { Undoable } from "./undoable.ts";
 
 /** Says that a message was deleted, with the way back, for which there is more time while the button is pointed at or focused. */

@@ -1,6 +1,6 @@
 import { plural } from "../../locale.ts";
 
-/** English texts of what the composer offers and says, of drafts, and of messages that are long or were deleted. `zh.ts` has the same keys. */
+/** English texts of what the composer offers and says, of drafts, and of messages that are long or were deleted. */
 export const EN_WRITING = {
   asFile: "Attach as a file",
   asCode: "Make it a code block",
