@@ -20,7 +20,7 @@ export const PayoutRecord = model("Payout", "A transfer that the platform owes o
   purpose: PayoutPurpose,
   state: PayoutState,
   hold: Nullable(
-    Type.String({ description: "Why the payout does not continue by itself; see docs/guide/payouts.md." }),
+    Type.String({ description: "Why the payout does not continue by itself; see /guide/payouts." }),
   ),
   chain: ChainName,
   chain_id: Type.Integer(),

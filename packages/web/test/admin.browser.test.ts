@@ -145,6 +145,32 @@ describe("administration and agents in a browser", () => {
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
   });
 
+  test("an administrator finds a channel by a part of its name or its owner, and sorts them, on a phone, too", async () => {
+    const [ana, ruth] = [await world.server.user("ana"), await staff(world.server, "ruth", 2)];
+    for (const name of ["Old Harbour", "boats", "Anchors"]) await ana.post("/api/channels", { name });
+    await ana.post("/api/messages", { channel_slug: "boats", content: "one" });
+    const phone = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
+    const dialog = await open(ruth, "ruth", "Administration", phone);
+    await dialog.getByRole("tab", { name: "Channels" }).click();
+    const names = () => dialog.locator(".lines .name").allInnerTexts();
+    const listed = (...expected: string[]) =>
+      eventually(`the list has ${expected}`, async () => JSON.stringify(await names()) === JSON.stringify(expected));
+    await listed("Anchors", "boats", "Old Harbour", "general");
+    // By keyboard, with a space within.
+    await dialog.getByLabel("Name or owner").focus();
+    await dialog.page().keyboard.type("old h");
+    await listed("Old Harbour");
+    await dialog.getByLabel("Name or owner").fill("ana");
+    await dialog.getByLabel("Order").selectOption("By name");
+    await listed("Anchors", "boats", "Old Harbour");
+    await dialog.getByLabel("Order").selectOption("Most messages first");
+    await eventually("boats are first", async () => (await names())[0] === "boats");
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    expect(await dialog.page().evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await dialog.getByLabel("Name or owner").fill("no such channel");
+    await dialog.getByText("No channels.").waitFor();
+  });
+
   test("a channel is held with a reason, and released", async () => {
     const admin = await staff(world.server, "rosa", 3);
     const { body } = await admin.post("/api/channels", { name: "Kitchen" });

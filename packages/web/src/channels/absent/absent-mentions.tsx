@@ -1,7 +1,7 @@
 import type { Channel } from "@parley/protocol/models";
 import { fieldIdOf } from "../../composer/field-id.ts";
-import { useTexts } from "../../i18n/use-texts.ts";
 import { useWritingTexts } from "../../i18n/hooks/use-writing-texts.ts";
+import { useTexts } from "../../i18n/use-texts.ts";
 import type { Conversation } from "../../model/conversation.ts";
 import { ADMINISTRATOR, useLevel, useParley } from "../../session/parley-context.ts";
 import { CloseIcon } from "../../ui/icons.tsx";
