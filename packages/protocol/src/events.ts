@@ -54,6 +54,9 @@ export const EVENTS = {
     data: Type.Object({
       epoch: Type.String(),
       user: Nullable(LoggedInUser),
+      session_id: Type.Optional(
+        Type.Integer({ ...Id, description: "The user's session, as in the list of sessions and in security notices." }),
+      ),
       agent: Type.Optional(Type.Object({ agent_id: Id }, { description: "The agent, if an API key was given." })),
       second_factor_setup_required: Type.Optional(
         Type.Literal(true, { description: "The user must set up a second factor; the socket gets no other event." }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eventually } from "../../server/test/support/servers/test-server.ts";
+import { Client, eventually, logIn } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
 import { eachServer } from "./support/browser-world.ts";
@@ -34,6 +34,45 @@ describe("account security in a browser", () => {
     await dialog.getByText("by administrator ruth").waitFor();
     expect(await notices.count()).toBe(0);
     expect(await axeProblems(page, "dialog")).toEqual([]);
+  });
+
+  test("leaves out what this session just did, which the others show, also after a reload", async () => {
+    const ana = await world.server.user("ana");
+    const visit = await world.open({ as: ana });
+    const notices = ({ page }: typeof visit) => page.getByRole("region", { name: "Account security" });
+    // Another browser logs in: this one is told, and that one is not.
+    const other = await world.open({ as: await logIn(world.server.url, "ana") });
+    await notices(visit).getByText("Someone logged in to your account from a new browser.").waitFor();
+    const rest = "One of your wallet addresses was changed.";
+    await other.page.evaluate(`fetch("/api/user/ana", {
+      method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ evm_address: "${EVM}" }) })`);
+    await notices(visit).getByText(rest).waitFor();
+    expect(await notices(other).count()).toBe(0);
+    await other.page.reload();
+    await other.live();
+    const ruth = await staff(world.server, "ruth", 2);
+    await ruth.put("/api/user/ana", { evm_address: null });
+    await notices(other).getByText("by administrator ruth").waitFor();
+    expect(await notices(other).locator("li").count()).toBe(1);
+    // All of it is in the history.
+    const dialog = await other.openWindow("ana", "Your profile");
+    await dialog.getByRole("tab", { name: "Security" }).click();
+    await dialog.getByText("Security history").click();
+    await dialog.getByText("Someone logged in to your account from a new browser.").waitFor();
+  });
+
+  test("says that the session ended elsewhere while there was no connection", async () => {
+    const ana = await world.server.user("ana");
+    const visit = await world.open({ as: ana });
+    await visit.field.waitFor();
+    await visit.page.context().setOffline(true);
+    await visit.page.locator(".connection:not([data-state=live])").waitFor({ state: "attached" });
+    await new Client(world.server.url, ana.credential).post("/api/auth/logout");
+    await visit.page.context().setOffline(false);
+    await visit.waitFor("Your session has ended");
+    expect(await visit.field.count()).toBe(0);
+    // The browser itself logs the sockets that it could not open.
+    expect(world.visits.complaints().every((line) => line.includes("ERR_INTERNET_DISCONNECTED"))).toBe(true);
   });
 
   test("on a phone marks the button of the list with the notices, and shows a whole address", async () => {

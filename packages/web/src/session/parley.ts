@@ -238,6 +238,8 @@ export class Parley {
       return;
     }
     const before = this.session.get();
+    // It ended while the page had no connection.
+    if (before.state === "user" && user === null) this.notices.say(this.preferences.texts.account.sessionOver, "error");
     // Another page of this browser may have changed the user.
     if (before.state === "user" && before.user.username !== user?.username) this.#forgetOwn();
     // After a reconnection with the same user, keep what is shown.
