@@ -11,51 +11,13 @@ import {
   formatLimit,
 } from "../error-message.ts";
 import { grouped, plural } from "../locale.ts";
+import { complaint } from "./complaint.ts";
 
 /** Returns the server's text, for codes where it is more exact than a text of the page. */
 const said = ({ message }: ParleyError): string => message;
 
 const RELOAD = "This page is out of date. Reload it.";
 const UNREACHABLE = "Can't reach the server. Check your connection.";
-
-/** Names of the wire's fields that users fill in, as the page labels them. */
-const FIELDS: Readonly<Record<string, string | undefined>> = {
-  username: "The username",
-  password: "The password",
-  email: "The email address",
-  name: "The name",
-  topic: "The topic",
-  description: "The description",
-  content: "The message",
-  reason: "The reason",
-  note: "The note",
-  sticker_name: "The sticker's file name",
-  greeting: "The greeting",
-  slow_mode_seconds: "The time of slow mode",
-  retention_days: "The number of days",
-  expires_in: "The time to live",
-  expires_at: "The end",
-  until: "The end",
-  muted_until: "The end",
-  suspended_until: "The end",
-  period_zone: "The time zone",
-  url: "The address",
-  json: "The JSON",
-  slug: "The link name",
-  channel_slug: "The link name",
-  amount: "The amount",
-  total_amount: "The amount",
-  count: "The number",
-};
-
-/** Words of programs: names of fields, patterns, and text in backquotes. */
-const OF_CODE = /[`_{}[\]^$\\]|pattern|schema/;
-
-/** Says what is wrong with a field, without words of the code. `field`: its label; undefined: nobody fills it in. */
-function complaint(field: string | undefined, message: string): string {
-  if (field === undefined) return "Something in it isn't valid";
-  return OF_CODE.test(message) ? `${field} isn't valid` : `${field} ${message}`;
-}
 
 /** English error texts, for the codes that users of the page can meet. */
 export const EN_ERRORS: ErrorTexts = {
@@ -76,7 +38,7 @@ export const EN_ERRORS: ErrorTexts = {
 
     invalid_json: `This isn't valid JSON, or it's nested more than ${limits.JSON_DEPTH} levels deep.`,
     invalid_request(error) {
-      const complaints = fieldErrors(error).map(({ path, message }) => complaint(FIELDS[path], message));
+      const complaints = fieldErrors(error).map(({ path, message }) => complaint(path, message));
       if (complaints.length === 0) return error.message;
       return `The server didn't accept this. ${[...new Set(complaints)].join("; ")}.`;
     },
