@@ -254,7 +254,7 @@ export const SecurityNotice = model("SecurityNotice", "A change to the security 
   actor_username: Nullable(Type.String({ description: "The administrator who made the change." })),
   details: Type.Record(Type.String(), Type.Unknown(), {
     description:
-      "`wallet_*`: `chain`, `address`. `reset_link_made`: `expires_at`. `level_changed`: `from`, `to`. `suspended`: `until`. `api_key_issued`: `agent_id`, `key_id`. `new_device`: `user_agent`, `network`. `agent_webhook`: `agent_id`, `webhook_id`, `host`. `webhook_disabled`: `webhook_id`, `channel_id`, `agent_id`, `reason`. `identity_*`: `issuer`. `second_factor_added`, `second_factor_removed`: `factor` (`totp`, `passkey` or `all`), `name`. `second_factor_failed`: `network`. `recovery_code_used`: `left`.",
+      "`session_id`: the session of the account that did it, if one did. `wallet_*`: `chain`, `address`. `reset_link_made`: `expires_at`. `level_changed`: `from`, `to`. `suspended`: `until`. `api_key_issued`: `agent_id`, `key_id`. `new_device`: `user_agent`, `network`. `agent_webhook`: `agent_id`, `webhook_id`, `host`. `webhook_disabled`: `webhook_id`, `channel_id`, `agent_id`, `reason`. `identity_*`: `issuer`. `second_factor_added`, `second_factor_removed`: `factor` (`totp`, `passkey` or `all`), `name`. `second_factor_failed`: `network`. `recovery_code_used`: `left`.",
   }),
   created_at: Timestamp,
   dismissed_at: Nullable(Timestamp),

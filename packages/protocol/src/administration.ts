@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { HOLD_REASON_MAX, REPORT_NOTE_MAX } from "./limits.ts";
+import { CHANNEL_NAME_MAX, HOLD_REASON_MAX, REPORT_NOTE_MAX } from "./limits.ts";
 import { AdminLevel, Channel } from "./models.ts";
 import { Report, ReportStatus } from "./moderation.ts";
 import { RetentionDays } from "./retention.ts";
@@ -102,7 +102,11 @@ export const ReportsQuery = Type.Object({
 export type ReportsQuery = Static<typeof ReportsQuery>;
 
 /** Response of GET /api/admin/reports, the newest first. */
-export const ReportsResponse = response({ reports: Type.Array(Report), ...idPage });
+export const ReportsResponse = response({
+  reports: Type.Array(Report),
+  open_count: Type.Integer({ minimum: 0, description: "How many reports are open, on all pages." }),
+  ...idPage,
+});
 export type ReportsResponse = Static<typeof ReportsResponse>;
 
 /** /api/admin/reports/:report_id */
@@ -142,12 +146,20 @@ export const AdminChannelsQuery = Type.Object({
   deleted: Type.Optional(
     Type.Boolean({ description: "true: only deleted channels that can be restored. false: only the others." }),
   ),
+  search: Type.Optional(
+    Type.String({ maxLength: CHANNEL_NAME_MAX, description: "A part of the name, the slug or the owner's name." }),
+  ),
+  sort: Type.Optional(
+    Type.Enum(["newest", "name", "messages"], {
+      description: "`newest` (the default); `name`; `messages`: the highest `last_seq` first.",
+    }),
+  ),
   limit: Type.Optional(Limit),
   offset: Type.Optional(Offset),
 });
 export type AdminChannelsQuery = Static<typeof AdminChannelsQuery>;
 
-/** Response of GET /api/admin/channels, the newest first. */
+/** Response of GET /api/admin/channels, in the order of the query. */
 export const AdminChannelsResponse = response({ channels: Type.Array(AdminChannel), ...offsetPage });
 export type AdminChannelsResponse = Static<typeof AdminChannelsResponse>;
 

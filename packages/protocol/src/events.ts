@@ -4,6 +4,7 @@ import { SESSION_EVENTS } from "./agent-sessions.ts";
 import { CARD_EVENTS } from "./card-events.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, OnlineUser, Reaction } from "./models.ts";
+import { REPORT_EVENTS } from "./moderation.ts";
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { PROFILE_EVENTS } from "./profiles.ts";
@@ -54,6 +55,9 @@ export const EVENTS = {
     data: Type.Object({
       epoch: Type.String(),
       user: Nullable(LoggedInUser),
+      session_id: Type.Optional(
+        Type.Integer({ ...Id, description: "The user's session, as in the list of sessions and in security notices." }),
+      ),
       agent: Type.Optional(Type.Object({ agent_id: Id }, { description: "The agent, if an API key was given." })),
       second_factor_setup_required: Type.Optional(
         Type.Literal(true, { description: "The user must set up a second factor; the socket gets no other event." }),
@@ -271,6 +275,7 @@ export const EVENTS = {
     data: Type.Object({ channel_id: Id, reason: Type.Enum(["kicked", "banned", "left", "private", "deleted"]) }),
     durable: false,
   },
+  ...REPORT_EVENTS,
   "server:draining": {
     summary:
       "The server stops within seconds and closes the socket with 1012. Reconnect after a random time of up to `retry_within_ms` milliseconds, so that all clients do not return at once.",

@@ -75,6 +75,16 @@ export type ReportMessageResponse = Static<typeof ReportMessageResponse>;
 export const ReportStatus = Type.Enum(["open", "resolved", "dismissed"]);
 export type ReportStatus = Static<typeof ReportStatus>;
 
+/** The events of reports, a part of `EVENTS` (events.ts). */
+export const REPORT_EVENTS = {
+  "reports:update": {
+    summary:
+      "A report was made or closed. Sent to all sockets of the staff, except of the reported user and the verified owner of the reported agent.",
+    data: Type.Object({ report_id: Id, status: ReportStatus }),
+    durable: false,
+  },
+} as const;
+
 /** A complaint about a message, as moderators see it (protocol §4). */
 export const Report = model("Report", "A report of a message, with the message as it was when it was reported.", {
   report_id: Id,

@@ -19,9 +19,7 @@ export const PayoutRecord = model("Payout", "A transfer that the platform owes o
   key: Type.String({ description: "What the payout is for: `packet:<id>:claim:<user id>`, `packet:<id>:refund`." }),
   purpose: PayoutPurpose,
   state: PayoutState,
-  hold: Nullable(
-    Type.String({ description: "Why the payout does not continue by itself; see docs/guide/payouts.md." }),
-  ),
+  hold: Nullable(Type.String({ description: "Why the payout does not continue by itself; see /guide/payouts." })),
   chain: ChainName,
   chain_id: Type.Integer(),
   currency: Type.String(),

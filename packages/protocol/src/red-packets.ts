@@ -106,7 +106,7 @@ export const RedPacket = model("RedPacket", "A red packet as the caller sees it.
   ),
   fairness: Type.Object({
     algorithm: Type.String({
-      description: "The algorithm that derives the shares from the seed; see docs/guide/red-packets.md.",
+      description: "The algorithm that derives the shares from the seed; see /guide/red-packets.",
     }),
     min_share: Amount,
     commitment: Type.String({ description: "SHA-256 of the seed and the terms of the split." }),

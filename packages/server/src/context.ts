@@ -61,6 +61,8 @@ export interface Act {
   remember(check: RightCheck, channelId?: number): void;
   /** The same for what the caller proved besides, such as a password, which does not decide whether their level suffices. */
   rememberProof(check: RightCheck): void;
+  /** The session in which a user acts; null: an agent acts. */
+  readonly session: { userId: number; sessionId: number } | null;
   /** True if no right of the act has been touched since it was decided. */
   holds(ctx: AppContext): boolean;
   /** True if a transaction of the act must decide again before it writes. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { eventually } from "../../server/test/support/servers/test-server.ts";
+import type { WebSocketRoute } from "playwright-core";
+import { Client, eventually, logIn } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
 import { eachServer } from "./support/browser-world.ts";
@@ -34,6 +35,53 @@ describe("account security in a browser", () => {
     await dialog.getByText("by administrator ruth").waitFor();
     expect(await notices.count()).toBe(0);
     expect(await axeProblems(page, "dialog")).toEqual([]);
+  });
+
+  test("leaves out what this session just did, which the others show, also after a reload", async () => {
+    const ana = await world.server.user("ana");
+    const visit = await world.open({ as: ana });
+    const notices = ({ page }: typeof visit) => page.getByRole("region", { name: "Account security" });
+    // Another browser logs in: this one is told, and that one is not.
+    const other = await world.open({ as: await logIn(world.server.url, "ana") });
+    await notices(visit).getByText("Someone logged in to your account from a new browser.").waitFor();
+    const rest = "One of your wallet addresses was changed.";
+    await other.page.evaluate(`fetch("/api/user/ana", {
+      method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ evm_address: "${EVM}" }) })`);
+    await notices(visit).getByText(rest).waitFor();
+    expect(await notices(other).count()).toBe(0);
+    await other.page.reload();
+    await other.live();
+    const ruth = await staff(world.server, "ruth", 2);
+    await ruth.put("/api/user/ana", { evm_address: null });
+    await notices(other).getByText("by administrator ruth").waitFor();
+    expect(await notices(other).locator("li").count()).toBe(1);
+    // All of it is in the history.
+    const dialog = await other.openWindow("ana", "Your profile");
+    await dialog.getByRole("tab", { name: "Security" }).click();
+    await dialog.getByText("Security history").click();
+    await dialog.getByText("Someone logged in to your account from a new browser.").waitFor();
+  });
+
+  test("says that the session ended elsewhere while there was no connection", async () => {
+    const ana = await world.server.user("ana");
+    const visit = await world.open({ as: ana });
+    await visit.field.waitFor();
+    let isCut = false;
+    const sockets: WebSocketRoute[] = [];
+    await visit.page.routeWebSocket(/\/api\/ws/, (socket) => {
+      if (isCut) return void socket.close({ code: 1012 });
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    await visit.page.reload();
+    await visit.live();
+    isCut = true;
+    for (const socket of sockets) await socket.close({ code: 1012 });
+    await visit.page.locator(".connection:not([data-state=live])").waitFor({ state: "attached" });
+    await new Client(world.server.url, ana.credential).post("/api/auth/logout");
+    isCut = false;
+    await visit.waitFor("Your session has ended");
+    expect(await visit.field.count()).toBe(0);
   });
 
   test("on a phone marks the button of the list with the notices, and shows a whole address", async () => {

@@ -5,6 +5,8 @@ import { auditLines, staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
 import { eachServer } from "./support/browser-world.ts";
 
+const SHOTS = process.env.PARLEY_TEST_SHOTS;
+
 describe("administration and agents in a browser", () => {
   const world = eachServer();
 
@@ -25,6 +27,47 @@ describe("administration and agents in a browser", () => {
     await visit.page.keyboard.press("Enter");
     await visit.page.getByRole("dialog", { name: "Administration" }).getByText("it is spam").waitFor();
     await panel.waitFor({ state: "detached" });
+  });
+
+  test("open reports have a badge beside the channels, on all devices of all staff but the reported, until they are closed", async () => {
+    const bob = await world.server.user("bob");
+    const [mona, rude, ruth] = [
+      await staff(world.server, "mona", 1),
+      await staff(world.server, "rude", 1),
+      await staff(world.server, "ruth", 3),
+    ];
+    const { body } = await rude.post("/api/messages", { channel_slug: "general", content: "rude words" });
+    const phone = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
+    const desk = await world.open({ as: mona });
+    const mobile = await world.open({ as: mona, ...phone });
+    const admin = await world.open({ as: ruth, locale: "zh-CN" });
+    const reported = await world.open({ as: rude });
+    const badge = ({ page }: typeof desk) =>
+      page.locator("nav.sidebar").getByRole("button", { name: /^(Reports|举报)/ });
+    expect(await badge(desk).count()).toBe(0);
+    await bob.post(`/api/messages/${body.message_id}/report`, { reason: "it is rude" });
+    await desk.page.getByRole("button", { name: "Reports : 1 open" }).waitFor();
+    await badge(admin).waitFor();
+    const menu = mobile.page.getByRole("button", { name: /^Open the channel list \(Notifications: 1 unread\)/ });
+    await menu.waitFor();
+    await menu.click();
+    await badge(mobile).waitFor();
+    expect(await axeProblems(mobile.page)).toEqual([]);
+    expect(await mobile.page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    if (SHOTS !== undefined) await mobile.page.screenshot({ path: `${SHOTS}/reports-badge.png` });
+    // By keyboard to the reports. The reported moderator sees none, and hears nothing.
+    await badge(desk).focus();
+    await desk.page.keyboard.press("Enter");
+    const card = desk.page.getByRole("dialog", { name: "Administration" }).locator(".card");
+    await card.getByText("it is rude").waitFor();
+    const own = await reported.openWindow("rude", "Administration");
+    await own.getByText("No reports").waitFor();
+    expect(await badge(reported).count()).toBe(0);
+    await reported.page.getByRole("button", { name: "Notifications", exact: true }).waitFor({ state: "attached" });
+    await card.getByRole("button", { name: "Resolve" }).click();
+    for (const visit of [desk, mobile, admin]) await badge(visit).waitFor({ state: "detached" });
+    for (const { page } of [desk, mobile])
+      await page.getByRole("button", { name: "Notifications", exact: true }).waitFor({ state: "attached" });
   });
 
   test("a moderator closes reports, on a phone, too, and sees no other tab", async () => {
@@ -100,6 +143,32 @@ describe("administration and agents in a browser", () => {
     await lines.first().waitFor();
     expect(await lines.allInnerTexts()).toEqual([expect.stringContaining("rosa changed the level of andy")]);
     expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+  });
+
+  test("an administrator finds a channel by a part of its name or its owner, and sorts them, on a phone, too", async () => {
+    const [ana, ruth] = [await world.server.user("ana"), await staff(world.server, "ruth", 2)];
+    for (const name of ["Old Harbour", "boats", "Anchors"]) await ana.post("/api/channels", { name });
+    await ana.post("/api/messages", { channel_slug: "boats", content: "one" });
+    const phone = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
+    const dialog = await open(ruth, "ruth", "Administration", phone);
+    await dialog.getByRole("tab", { name: "Channels" }).click();
+    const names = () => dialog.locator(".lines .name").allInnerTexts();
+    const listed = (...expected: string[]) =>
+      eventually(`the list has ${expected}`, async () => JSON.stringify(await names()) === JSON.stringify(expected));
+    await listed("Anchors", "boats", "Old Harbour", "general");
+    // By keyboard, with a space within.
+    await dialog.getByLabel("Name or owner").focus();
+    await dialog.page().keyboard.type("old h");
+    await listed("Old Harbour");
+    await dialog.getByLabel("Name or owner").fill("ana");
+    await dialog.getByLabel("Order").selectOption("By name");
+    await listed("Anchors", "boats", "Old Harbour");
+    await dialog.getByLabel("Order").selectOption("Most messages first");
+    await eventually("boats are first", async () => (await names())[0] === "boats");
+    expect(await axeProblems(dialog.page(), "dialog")).toEqual([]);
+    expect(await dialog.page().evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await dialog.getByLabel("Name or owner").fill("no such channel");
+    await dialog.getByText("No channels.").waitFor();
   });
 
   test("a channel is held with a reason, and released", async () => {

@@ -19,8 +19,8 @@ export interface NewNotice {
 /** Stores notices and tells sockets and browsers. The slice of notifications is above all slices that have some. */
 export interface NoticeSink {
   add(ctx: AppContext, userId: number, notice: NewNotice): Promise<void>;
-  /** Marks the user's notices of a code as read. */
-  read(ctx: AppContext, userId: number, code: NoticeCode): Promise<void>;
+  /** Marks the user's notices of a code as read, or those that only say this code and this message. */
+  read(ctx: AppContext, userId: number, code: NoticeCode, messageId?: number): Promise<void>;
 }
 
 /** Where notices go; absent at the command line, which makes none. */
@@ -34,7 +34,15 @@ export async function notify(ctx: AppContext, userId: number, notice: NewNotice)
   if (notice.by?.userId !== userId) await noticeSink.find(ctx)?.add(ctx, userId, notice);
 }
 
-/** Marks a user's notices of a code as read, which they have seen elsewhere. Call it inside `transact`. */
-export async function noticesRead(ctx: AppContext, userId: number, code: NoticeCode): Promise<void> {
-  await noticeSink.find(ctx)?.read(ctx, userId, code);
+/**
+ * Marks a user's notices of a code as read, which they have seen elsewhere; with `messageId` those of that message, which
+ * need nobody any more. Call it inside `transact`.
+ */
+export async function noticesRead(
+  ctx: AppContext,
+  userId: number,
+  code: NoticeCode,
+  messageId?: number,
+): Promise<void> {
+  await noticeSink.find(ctx)?.read(ctx, userId, code, messageId);
 }

@@ -55,7 +55,7 @@ export async function migrateCommand(call: Invocation): Promise<number> {
   return 0;
 }
 
-const PAYOUTS = "Payouts are paused until you have compared them with the chain (docs/guide/payouts.md).";
+const PAYOUTS = "Payouts are paused until you have compared them with the chain (/guide/payouts of this server).";
 
 export async function restore(call: Invocation): Promise<number> {
   const config = loadConfig(call.env);

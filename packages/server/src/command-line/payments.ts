@@ -57,7 +57,8 @@ function priceOf(call: Invocation, ctx: AppContext): Price {
   const family = text(call, "chain") ?? "evm";
   if (family !== "evm" && family !== "solana") throw new UsageError("--chain must be evm or solana.");
   const chain = chainsOf(ctx).find(family);
-  if (chain === null) throw new CommandError(`No ${family} chain is configured; see docs/guide/payments.md.`);
+  if (chain === null)
+    throw new CommandError(`No ${family} chain is configured; see /guide/payments of a running server.`);
   const currency = text(call, "currency") ?? chain.assets[0]?.currency;
   const price = { amount: text(call, "amount"), currency, chain_id: chain.chainId };
   if (Schema.Check(Price, price)) return price;

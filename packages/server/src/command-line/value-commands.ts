@@ -38,7 +38,7 @@ export const VALUE_COMMANDS: readonly Command[] = [
     usage: "<url or file>",
     summary: "Check that a closed red packet was split as promised",
     details:
-      "Takes the response of GET /api/red-packets/:packet_id, from its URL or from a file, and computes the shares again from the\nseed alone. The exit code is 1 if they differ. docs/guide/red-packets.md describes the algorithm.",
+      "Takes the response of GET /api/red-packets/:packet_id, from its URL or from a file, and computes the shares again from the\nseed alone. The exit code is 1 if they differ. /guide/red-packets of the server describes the algorithm.",
     load: async () => (await import("./packets.ts")).packetVerify,
   },
   {

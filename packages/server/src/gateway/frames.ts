@@ -63,9 +63,10 @@ export function isBadFrame(error: AppError): boolean {
  */
 export function readyFrame(ctx: AppContext, { identity, isCompact }: Connection): string {
   const user = identity.kind === "user" ? { username: identity.username, admin_level: identity.adminLevel } : null;
+  const session_id = identity.kind === "user" ? identity.sessionId : undefined;
   const agent = identity.kind === "agent" ? { agent_id: identity.agentId } : undefined;
   const second_factor_setup_required = identity.kind === "user" && identity.lacksFactor ? true : undefined;
   const frames = isCompact ? "compact" : undefined;
-  const data = { epoch: ctx.epoch, user, agent, second_factor_setup_required, frames };
+  const data = { epoch: ctx.epoch, user, session_id, agent, second_factor_setup_required, frames };
   return frameOf("session:ready", JSON.stringify(data));
 }

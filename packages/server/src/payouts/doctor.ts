@@ -36,7 +36,7 @@ export async function checkPayouts(config: Config, facts: DatabaseFacts | Error 
   const findings: Finding[] = [];
   if (differences.length > 0) {
     findings.push(
-      found("problem", `${differences.join("; ")}. Run: parley payouts stop, and see docs/guide/payouts.md`),
+      found("problem", `${differences.join("; ")}. Run: parley payouts stop, and see /guide/payouts of this server`),
     );
   }
   if (halt === "restored") {

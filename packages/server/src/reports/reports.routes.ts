@@ -52,7 +52,7 @@ export const reportRoutes: readonly Route[] = [
     errors: ["forbidden"],
     handle({ ctx, caller, query }) {
       requireLevel(caller, MODERATOR);
-      return listReports(ctx, query);
+      return listReports(ctx, caller, query);
     },
   }),
   route({

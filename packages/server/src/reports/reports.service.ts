@@ -1,7 +1,8 @@
 import type { CloseReportBody } from "@parley/protocol/administration";
+import type { EventData } from "@parley/protocol/events";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Report, ReportStatus } from "@parley/protocol/moderation";
-import { notify } from "../accounts/notices.ts";
+import { noticesRead, notify } from "../accounts/notices.ts";
 import { audit } from "../audit/audit.ts";
 import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import { isBlank, optionalText } from "../base/visible-text.ts";
@@ -13,10 +14,14 @@ import { type MessageRow, recordJson } from "../event-log/message-json.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { type BeforePage, pageBefore } from "../http/pages.ts";
 import { readableMessage } from "../messages/messages.service.ts";
+import { publishEvent } from "../realtime/publish.ts";
+import { userTopic } from "../realtime/topics.ts";
 import {
   closeOpenReport,
+  countOpenReports,
   findOpenReport,
   findReport,
+  hasOpenReport,
   insertReport,
   type ReportRow,
   reportsBefore,
@@ -50,6 +55,7 @@ export async function reportMessage(
     });
     if (reportId !== null) {
       await tellStaff(ctx, caller, row);
+      await publishChange(ctx, { report_id: reportId, status: "open" }, row);
       return { reportId, deduplicated: false };
     }
     const first = await findOpenReport(ctx.db, row.id, caller.userId);
@@ -67,22 +73,45 @@ async function tellStaff(ctx: AppContext, caller: UserIdentity, row: MessageRow)
   }
 }
 
-export interface ReportsPage extends BeforePage {
-  reports: Report[];
+/**
+ * Tells the pages of the staff that a report was made or closed, so that they count anew. Nothing goes to the reported
+ * person.
+ */
+async function publishChange(
+  ctx: AppContext,
+  change: EventData<"reports:update">,
+  { user_id, agent_id }: Pick<MessageRow, "user_id" | "agent_id">,
+): Promise<void> {
+  const about = { reporter: 0, author: user_id, agent: agent_id };
+  for (const userId of await staffToTell(ctx.db, about, ctx.clock.now())) {
+    publishEvent(ctx, userTopic(userId), "reports:update", change);
+  }
 }
 
-/** Returns a page of the reports, newest first, optionally of one status. The caller checks the rights. */
+export interface ReportsPage extends BeforePage {
+  reports: Report[];
+  open_count: number;
+}
+
+/**
+ * Returns a page of the reports, newest first, optionally of one status, without those of the reader's own messages. The
+ * caller checks the rights.
+ */
 export async function listReports(
   ctx: AppContext,
+  { userId }: Pick<UserIdentity, "userId">,
   query: { status?: ReportStatus | undefined; limit?: number | undefined; before?: number | undefined },
 ): Promise<ReportsPage> {
   const { shown, ...rest } = await pageBefore(query.limit, (limit) =>
-    reportsBefore(ctx.db, query.status, query.before, limit),
+    reportsBefore(ctx.db, userId, query.status, query.before, limit),
   );
-  return { reports: shown.map(reportRecord), ...rest };
+  return { reports: shown.map(reportRecord), open_count: await countOpenReports(ctx.db, userId), ...rest };
 }
 
-/** Closes an open report, once, and logs who did. The caller checks the rights. Errors: `report_not_found`, `report_closed`. */
+/**
+ * Closes an open report, once, and logs who did. The notices of the staff are read when no other report of the message is
+ * open. The caller checks the rights. Errors: `report_not_found` (also for the reported person), `report_closed`.
+ */
 export function closeReport(
   ctx: AppContext,
   by: UserIdentity,
@@ -90,9 +119,10 @@ export function closeReport(
   { status, note }: CloseReportBody,
 ): Promise<Report> {
   return transact(ctx, async (ctx) => {
+    if ((await findReport(ctx.db, id, by.userId)) === undefined) throw fail("report_not_found");
     const change = { status, handled_by: by.username, handled_at: ctx.clock.now(), note: optionalText(note) };
     const isClosed = await closeOpenReport(ctx.db, id, change);
-    const row = await findReport(ctx.db, id);
+    const row = await findReport(ctx.db, id, by.userId);
     if (row === undefined) throw fail("report_not_found");
     if (!isClosed) throw fail("report_closed");
     const channel = await findChannel(ctx, { id: row.channel_id });
@@ -103,9 +133,21 @@ export function closeReport(
       detail: status,
       by,
     });
+    await settle(ctx, row);
     await audit(ctx, by, "report_close", `report:${id}`, { status, message_id: row.message_id });
     return reportRecord(row);
   });
+}
+
+/** Ends what told the staff of a report that is closed now. */
+async function settle(ctx: AppContext, row: ReportRow): Promise<void> {
+  const { agent_id } = JSON.parse(row.snapshot) as ChatMessage;
+  await publishChange(ctx, { report_id: row.id, status: row.status }, { user_id: row.author_id, agent_id });
+  if (await hasOpenReport(ctx.db, row.message_id)) return;
+  const everybody = { reporter: 0, author: 0, agent: 0 };
+  for (const userId of await staffToTell(ctx.db, everybody, ctx.clock.now())) {
+    await noticesRead(ctx, userId, "message_reported", row.message_id);
+  }
 }
 
 function reportRecord(row: ReportRow): Report {

@@ -1,6 +1,7 @@
-import { type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Db } from "../db/db.ts";
 import type { ReportsTable } from "../db/tables/reactions.ts";
+import type { Tables } from "../db/tables/tables.ts";
 
 /** A report with the reporter's name. */
 export type ReportRow = Selectable<ReportsTable> & { reporter_username: string };
@@ -58,6 +59,49 @@ export async function findOpenReport(db: Db, messageId: number, reporterId: numb
   return row?.id ?? null;
 }
 
+/**
+ * Excludes the reports of a user's own messages and of those of an agent whose verified owner they are: nobody learns who
+ * reported them.
+ */
+const notOf = (userId: number) => (eb: ExpressionBuilder<Tables, "reports">) =>
+  eb.and([
+    eb.or([eb("reports.author_id", "is", null), eb("reports.author_id", "!=", userId)]),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom("messages")
+          .innerJoin("agents", "agents.id", "messages.agent_id")
+          .select("messages.id")
+          .whereRef("messages.id", "=", "reports.message_id")
+          .where("agents.owner_user_id", "=", userId)
+          .where("agents.owner_verified", "=", 1),
+      ),
+    ),
+  ]);
+
+/** Returns how many reports are open that this user may see. */
+export async function countOpenReports(db: Db, readerId: number): Promise<number> {
+  const row = await db
+    .selectFrom("reports")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("status", "=", "open")
+    .where(notOf(readerId))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** True if somebody's report of the message is open. */
+export async function hasOpenReport(db: Db, messageId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("reports")
+    .select("id")
+    .where("message_id", "=", messageId)
+    .where("status", "=", "open")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 const reportsWithNames = (db: Db) =>
   db
     .selectFrom("reports")
@@ -65,21 +109,23 @@ const reportsWithNames = (db: Db) =>
     .selectAll("reports")
     .select("users.username as reporter_username");
 
-/** Returns reports before this id, newest first. */
+/** Returns reports before this id that a user may see, newest first. */
 export function reportsBefore(
   db: Db,
+  readerId: number,
   status: ReportRow["status"] | undefined,
   before: number | undefined,
   limit: number,
 ): Promise<ReportRow[]> {
-  let query = reportsWithNames(db).orderBy("reports.id", "desc").limit(limit);
+  let query = reportsWithNames(db).where(notOf(readerId)).orderBy("reports.id", "desc").limit(limit);
   if (status !== undefined) query = query.where("reports.status", "=", status);
   if (before !== undefined) query = query.where("reports.id", "<", before);
   return query.execute();
 }
 
-export function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
-  return reportsWithNames(db).where("reports.id", "=", id).executeTakeFirst();
+/** Returns a report that a user may see. */
+export function findReport(db: Db, id: number, readerId: number): Promise<ReportRow | undefined> {
+  return reportsWithNames(db).where("reports.id", "=", id).where(notOf(readerId)).executeTakeFirst();
 }
 
 /** Returns false if the report is not open or does not exist. */

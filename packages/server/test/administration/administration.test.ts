@@ -103,6 +103,32 @@ describe("reports", () => {
   });
 });
 
+describe("GET /api/admin/channels", () => {
+  test("finds channels by a part of the name, the slug or the owner, and sorts them", async () => {
+    const mark = crypto.randomUUID().slice(0, 8);
+    const made: number[] = [];
+    for (const name of [`b 100%_ Äpfel ${mark}`, `C ${mark}`, `a ${mark}`]) {
+      made.push((await ann.post("/api/channels", { name })).body.channel_id);
+    }
+    for (const at of [0, 0, 1]) await ann.post("/api/messages", { channel_id: made[at], content: "one" });
+    const [apples = 0, second = 0, first = 0] = made;
+    const found = async (query: string): Promise<number[]> => {
+      const { status, body } = await level(2).get(`/api/admin/channels?${query}`);
+      expect(status).toBe(200);
+      return body.channels.map(({ id }: { id: number }) => id).filter((id: number) => made.includes(id));
+    };
+    expect(await found(`search=${mark.toUpperCase()}`)).toEqual([first, second, apples]);
+    expect(await found(`search=${mark}&sort=name`)).toEqual([first, apples, second]);
+    expect(await found(`search=${mark}&sort=messages`)).toEqual([apples, second, first]);
+    expect(await found(`search=${mark}&sort=name&limit=1&offset=1`)).toEqual([apples]);
+    expect(await found(`search=${encodeURIComponent("100%_ Äpf")}`)).toEqual([apples]);
+    expect(await found("search=100x")).toEqual([]);
+    expect(await found(`search=a-${mark}`)).toEqual([first]);
+    expect(await found("search=ANN&deleted=false&limit=200")).toEqual([first, second, apples]);
+    expectError(await level(2).get("/api/admin/channels?sort=lost"), 400, "invalid_request");
+  });
+});
+
 describe("POST …/restore", () => {
   test("restores a channel, and its sockets find it again by resuming", async () => {
     const { id, slug } = await room();

@@ -7,7 +7,12 @@ import { stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
-import { type Client, startTestServer } from "../support/servers/test-server.ts";
+import { LiveSocket } from "../support/servers/live-socket.ts";
+import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
+import { staff } from "../support/staff.ts";
+
+/** Somebody whom no report concerns. */
+const READER = { userId: 0 };
 
 /** Reports of messages over real HTTP, and the moderators' queue, on every database (protocol §4). */
 eachDatabase(async (_, open) => {
@@ -24,7 +29,7 @@ eachDatabase(async (_, open) => {
   const report = (who: Client, messageId: number, reason: unknown = "rude", headers: Record<string, string> = {}) =>
     who.post(`/api/messages/${messageId}/report`, { reason }, { headers });
   const found = async (reportId: number) =>
-    (await listReports(server.ctx, { limit: 200 })).reports.find(({ report_id }) => report_id === reportId);
+    (await listReports(server.ctx, READER, { limit: 200 })).reports.find(({ report_id }) => report_id === reportId);
 
   describe("POST …/report", () => {
     test("keeps the message as it is, even if it changes later", async () => {
@@ -114,15 +119,71 @@ eachDatabase(async (_, open) => {
       for (const person of people) ids.push((await report(person, said)).body.report_id);
       const mine = ({ reports }: { reports: Report[] }) =>
         reports.filter(({ message_id }) => message_id === said).map(({ report_id }) => report_id);
-      const first = await listReports(server.ctx, { status: "open", limit: 3 });
+      const first = await listReports(server.ctx, READER, { status: "open", limit: 3 });
       expect(mine(first)).toEqual(ids.slice(2).reverse());
       expect(first).toMatchObject({ has_more: true, next_before: ids[2], limit: 3 });
-      const second = await listReports(server.ctx, { status: "open", limit: 2, before: first.next_before ?? 0 });
+      const second = await listReports(server.ctx, READER, {
+        status: "open",
+        limit: 2,
+        before: first.next_before ?? 0,
+      });
       expect(mine(second)).toEqual(ids.slice(0, 2).reverse());
       const moderator = await user(server.ctx, `mod${said}`, 1);
       await closeReport(server.ctx, moderator, ids[1] ?? 0, { status: "resolved", note: "spoken to" });
-      expect(mine(await listReports(server.ctx, { status: "open", limit: 200 }))).not.toContain(ids[1]);
-      expect(mine(await listReports(server.ctx, { status: "resolved" }))).toEqual([ids[1] ?? 0]);
+      expect(mine(await listReports(server.ctx, READER, { status: "open", limit: 200 }))).not.toContain(ids[1]);
+      expect(mine(await listReports(server.ctx, READER, { status: "resolved" }))).toEqual([ids[1] ?? 0]);
+    });
+
+    test("hides from staff who reported them and their agents: the row, the count, the event, and the right to close", async () => {
+      const [rude, mod] = [await staff(server, "rude_mod", 1), await staff(server, "fair_mod", 1)];
+      const agent = await server.agent("RudeAgent");
+      await server.ctx.db
+        .updateTable("agents")
+        .set((eb) => ({
+          owner_user_id: eb.selectFrom("users").select("id").where("username", "=", "rude_mod"),
+          owner_verified: 1,
+        }))
+        .where("id", "=", agent.agentId)
+        .execute();
+      const { channelId, said } = await say(ann, "fair enough");
+      await rude.post(`/api/channels/${channelId}/join`);
+      const own = (await rude.post("/api/messages", { channel_id: channelId, content: "rude" })).body.message_id;
+      const { channel_slug } = (await ann.get(`/api/channels/${channelId}`)).body.channel;
+      const ofAgent = (await agent.post("/api/agenthub/send", { channel_slug, message: "worse" })).body.message_id;
+      const open = async (who: Client) => (await who.get("/api/admin/reports?status=open")).body.open_count as number;
+      const [ofRude, ofMod] = [await open(rude), await open(mod)];
+      await using rudeSocket = await LiveSocket.open(server.url, rude.credential);
+      await using modSocket = await LiveSocket.open(server.url, mod.credential);
+      const heard = (socket: LiveSocket) =>
+        socket.all("reports:update").map(({ data }) => [data.report_id, data.status]);
+      const ids: number[] = [];
+      for (const message of [own, ofAgent, said]) ids.push((await report(bob, message)).body.report_id);
+      await eventually("the moderator hears of all", () => heard(modSocket).length === 3);
+      expect(heard(modSocket)).toEqual(ids.map((id) => [id, "open"]));
+      await eventually("the reported one hears of the last", () => heard(rudeSocket).length > 0);
+      expect(heard(rudeSocket)).toEqual([[ids[2], "open"]]);
+      expect([(await open(rude)) - ofRude, (await open(mod)) - ofMod]).toEqual([1, 3]);
+      const seen = (await rude.get("/api/admin/reports?limit=200")).body.reports as Report[];
+      expect(seen.map(({ report_id }) => report_id)).not.toContain(ids[0]);
+      expect(seen.map(({ report_id }) => report_id)).not.toContain(ids[1]);
+      for (const id of ids.slice(0, 2)) {
+        expectError(await rude.put(`/api/admin/reports/${id}`, { status: "dismissed" }), 404, "report_not_found");
+      }
+      // Closed, it is no news any more for those who were told.
+      const unread = async () => (await mod.get("/api/notifications?unread=true")).body.unread as number;
+      expect(await unread()).toBe(3);
+      expect((await mod.put(`/api/admin/reports/${ids[0]}`, { status: "resolved" })).status).toBe(200);
+      await eventually("the moderator hears of the end", () => heard(modSocket).length === 4);
+      expect(await unread()).toBe(2);
+      // Another reporter's report of the same message is still open.
+      const again = (await report(await server.user("second_reporter"), said)).body.report_id;
+      await mod.put(`/api/admin/reports/${ids[2]}`, { status: "dismissed" });
+      expect(await unread()).toBe(2);
+      await mod.put(`/api/admin/reports/${again}`, { status: "dismissed" });
+      expect(await unread()).toBe(1);
+      await eventually("the reported one hears of the rest", () => heard(rudeSocket).length === 4);
+      expect(heard(rudeSocket).map(([id]) => id)).toEqual([ids[2], again, ids[2], again]);
+      expect(heard(modSocket)[3]).toEqual([ids[0], "resolved"]);
     });
 
     test("closes a report once, even if several moderators do so at once", async () => {

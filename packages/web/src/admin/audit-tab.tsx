@@ -56,8 +56,8 @@ function Entry({ entry }: { entry: AuditRecord }) {
   return (
     <li>
       <span>
-        <bdi className="name">{actor === COMMAND_LINE ? texts.commandLine : actor}</bdi> {actions[action] ?? action}{" "}
-        <bdi className="name">{subject_name ?? idOf(subject)}</bdi>
+        <bdi className="name">{actor === COMMAND_LINE ? texts.commandLine : actor}</bdi>{" "}
+        {actions[action] ?? action.replaceAll("_", " ")} <bdi className="name">{subject_name ?? idOf(subject)}</bdi>
         {details !== null && <span className="muted details">{detailsOf(details, texts.auditDetails)}</span>}
       </span>
       <time className="muted" dateTime={created_at}>
@@ -73,12 +73,20 @@ function idOf(subject: string): string {
   return kind === "site" || kind === "payouts" ? "" : id;
 }
 
+/** The name that an agent's program gave to a button. The card and its receipt say which one it was. */
+const OF_PROGRAMS = "action_id";
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 /** `level: 1 · price, amount: 5`, in words: names of fields are for programs. */
 function detailsOf(details: object, words: WindowTexts["admin"]["auditDetails"], within = ""): string {
   const named = (name: string) => words.names[name] ?? name.replaceAll("_", " ");
-  const said = (value: unknown): string =>
-    typeof value === "boolean" ? (value ? words.yes : words.no) : String(value ?? "–").replaceAll("_", " ");
-  const lines = Object.entries(details).map(([name, value]) => {
+  const said = (value: unknown): string => {
+    if (typeof value === "boolean") return value ? words.yes : words.no;
+    const text = String(value ?? "–");
+    return TIME.test(text) ? momentOf(text) : text.replaceAll("_", " ");
+  };
+  const shown = Object.entries(details).filter(([name]) => name !== OF_PROGRAMS);
+  const lines = shown.map(([name, value]) => {
     const label = `${within}${named(name)}`;
     if (Array.isArray(value))
       return `${label}: ${value.map((each) => (name === "fields" ? named(each) : said(each))).join(", ")}`;

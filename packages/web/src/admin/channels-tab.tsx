@@ -1,4 +1,5 @@
-import type { AdminChannel } from "@parley/protocol/administration";
+import type { AdminChannel, AdminChannelsQuery } from "@parley/protocol/administration";
+import { CHANNEL_NAME_MAX } from "@parley/protocol/limits";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
@@ -9,10 +10,12 @@ import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { HoldDialog } from "./hold-dialog.tsx";
+import { SearchField } from "./search-field.tsx";
 
 /** The filter of the list by kind. */
 const FILTERS = { all: {}, standing: { deleted: false }, deleted: { deleted: true } } as const;
 type Kind = keyof typeof FILTERS;
+type Order = NonNullable<AdminChannelsQuery["sort"]>;
 
 /** All channels: deleted ones that can still be restored, and the others; both can be held. */
 export function ChannelsTab() {
@@ -21,13 +24,16 @@ export function ChannelsTab() {
   const action = useAction();
   const { admin } = parley.client;
   const [kind, setKind] = useState<Kind>("all");
+  const [search, setSearch] = useState("");
+  const [order, setOrder] = useState<Order>("newest");
   const [holding, setHolding] = useState<AdminChannel | null>(null);
   const load = useCallback(
     async (offset: number | undefined) => {
-      const { channels, next_offset } = await admin.channels({ ...FILTERS[kind], offset });
+      const filter = { ...FILTERS[kind], search: search || undefined, sort: order };
+      const { channels, next_offset } = await admin.channels({ ...filter, offset });
       return { items: channels, next: next_offset };
     },
-    [admin, kind],
+    [admin, kind, search, order],
   );
   const list = useList<AdminChannel>(load);
   const restore = async (channel: AdminChannel) => {
@@ -48,12 +54,21 @@ export function ChannelsTab() {
   };
   return (
     <>
-      <Select
-        label={texts.show}
-        choices={texts.channelKinds}
-        value={kind}
-        onChange={(event) => setKind(event.target.value as Kind)}
-      />
+      <div className="filters">
+        <SearchField label={texts.findChannel} value={search} maxLength={CHANNEL_NAME_MAX} onValue={setSearch} />
+        <Select
+          label={texts.show}
+          choices={texts.channelKinds}
+          value={kind}
+          onChange={(event) => setKind(event.target.value as Kind)}
+        />
+        <Select
+          label={texts.order}
+          choices={texts.channelOrders}
+          value={order}
+          onChange={(event) => setOrder(event.target.value as Order)}
+        />
+      </div>
       {holding !== null && <HoldDialog channel={holding} onClose={held} />}
       <ErrorLine text={action.error} />
       <ul className="lines">

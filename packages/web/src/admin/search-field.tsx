@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Field } from "../ui/field.tsx";
 
 interface Props {
@@ -9,14 +10,19 @@ interface Props {
 
 /** A field that filters a list while the user types. */
 export function SearchField({ label, value, maxLength, onValue }: Props) {
+  /** With the spaces at its ends, between which somebody is writing. */
+  const [typed, setTyped] = useState(value);
   return (
     <Field
       label={label}
       type="search"
       autoComplete="off"
       maxLength={maxLength}
-      value={value}
-      onChange={(event) => onValue(event.target.value.trim())}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        onValue(event.target.value.trim());
+      }}
     />
   );
 }

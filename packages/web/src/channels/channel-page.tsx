@@ -26,7 +26,7 @@ const WIDE = "(min-width: 1080px)";
 /** A thread covers the whole channel. */
 const PHONE = "(max-width: 719px)";
 
-const SilentAgents = later(async () => (await import("./silent-agents.tsx")).SilentAgents);
+const AboveComposer = later(async () => (await import("./above-composer.tsx")).AboveComposer);
 const ThreadPanel = lazy(async () => (await import("./threads/thread-panel.tsx")).ThreadPanel);
 
 /** The channel in the address. */
@@ -114,7 +114,7 @@ function OpenChannel({ channel, route, onMenu }: OpenProps) {
             />
             <Announcer channelSession={channelSession} />
             <TypingLine typingUsers={channelSession.typingUsers} rootId={null} />
-            <SilentAgents channel={channel} />
+            <AboveComposer channel={channel} conversation={channelSession} />
             <ConnectionBanner />
             {mayJoin && <JoinPanel channel={channel} />}
             <Composer channelSession={channelSession} channel={channel} />

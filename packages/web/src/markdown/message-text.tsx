@@ -16,18 +16,21 @@ export const MessageText = memo(function MessageText({
   message,
   isSource = false,
   isGrowing = false,
+  isFolded = false,
   end,
 }: {
   message: Text;
   isSource?: boolean;
   /** It is still being written. */
   isGrowing?: boolean;
+  /** Only its beginning is shown. */
+  isFolded?: boolean;
   end?: ReactNode;
 }) {
   const { content } = message;
   const isLarge = content.length < 40 && EMOJI_ALONE.test(content);
   return (
-    <div className={isLarge ? "body large" : "body"} dir="auto" lang={languageOf(content)}>
+    <div className={isLarge ? "body large" : isFolded ? "body folded" : "body"} dir="auto" lang={languageOf(content)}>
       {isSource ? (
         <pre className="source">{content}</pre>
       ) : (

@@ -9,6 +9,7 @@ import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { openThreadOf } from "./thread-line.tsx";
+import { deletionsOf } from "./undo/deletions.ts";
 import { markUnreadFrom } from "./unread/mark-unread.ts";
 
 interface EntryProps {
@@ -199,16 +200,17 @@ function ReportEntries({ message, close }: EntryProps) {
 
 function DeleteEntry({ message, close }: EntryProps) {
   const parley = useParley();
+  const self = useSelf();
   const { messages: texts } = useTexts();
+  const isOwn = self !== null && message.username === self;
+  const question = { title: texts.deleteTitle, text: texts.deleteSure, action: texts.delete };
   const remove = useEntry(close)(async () => {
-    const isConfirmed = await parley.confirm.ask({
-      title: texts.deleteTitle,
-      text: texts.deleteSure,
-      action: texts.delete,
-    });
+    // One's own can be undone, so nothing is asked.
+    const isConfirmed = isOwn || (await parley.confirm.ask(question));
     // The pressed button may have disappeared when the pointer moved, so return the focus to the message.
     document.querySelector<HTMLElement>(`[data-id="${message.id}"]`)?.focus();
-    if (isConfirmed) await parley.live.command("message:delete", { message_id: message.id });
+    if (isOwn) deletionsOf(parley).start(message, self);
+    else if (isConfirmed) await parley.live.command("message:delete", { message_id: message.id });
   });
   return (
     <button type="button" className="danger" onClick={remove}>

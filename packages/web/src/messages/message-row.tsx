@@ -1,9 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent } from "react";
-import { MessageFiles } from "../files/message-files.tsx";
 import { clockOf, momentOf, shortClockOf } from "../i18n/date-format.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { MessageText } from "../markdown/message-text.tsx";
 import type { Conversation } from "../model/conversation.ts";
 import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
@@ -14,21 +12,17 @@ import { useStore } from "../state/store.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
 import { useLongPress } from "../ui/use-long-press.ts";
 import { cardOf, MentionCards, Sender } from "./cards.tsx";
+import { Content } from "./content/message-content.tsx";
 import { DayMenu } from "./day-menu.tsx";
 import type { Row } from "./list/rows.ts";
 import { Quote } from "./quote.tsx";
 import { Reactions } from "./reactions.tsx";
-import { StickerImage } from "./sticker-image.tsx";
 import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-line.tsx";
 
-const ActivityLine = lazy(async () => (await import("./activity/activity-line.tsx")).ActivityLine);
 const EditForm = later(async () => (await import("./edit-form.tsx")).EditForm);
 const MessageActions = later(async () => (await import("./message-actions.tsx")).MessageActions);
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
-const LinkedMessages = lazy(async () => (await import("./linked-messages.tsx")).LinkedMessages);
-const InteractiveCard = lazy(async () => (await import("./question/interactive-card.tsx")).InteractiveCard);
 const StopGrowing = lazy(async () => (await import("./stop-growing.tsx")).StopGrowing);
-const PacketCard = lazy(async () => (await import("../red-packets/packet-card.tsx")).PacketCard);
 
 interface Props {
   /** A message that is being written becomes the sent one in its place. */
@@ -49,10 +43,13 @@ interface Props {
 /** A message, preceded by the day separator or the "new" line where needed. */
 export const MessageRow = memo(function MessageRow(props: Props) {
   const { row, channelSession, isActive, isStop, isFound, onActive, onHold, onStep } = props;
-  const { message, isContinued, startsDay, startsNew } = row;
+  const { isContinued, startsDay, startsNew } = row;
   const isGrowing = row.kind === "growing";
   const texts = useTexts();
   const parley = useParley();
+  const message = useStore(parley.withdrawn).has(row.message.id)
+    ? { ...row.message, is_deleted: true, reactions: [], is_pinned: false }
+    : row.message;
   const self = useSelf();
   const card = cardOf(message);
   const editing = useStore(channelSession.composeState.editing);
@@ -183,7 +180,14 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             <EditForm message={message} channelSession={channelSession} />
           ) : (
             <MentionCards message={message} isStop={isActive || isStop}>
-              <Content message={message} isSource={isSource} isGrowing={isGrowing} />
+              <Content
+                message={message}
+                isSource={isSource}
+                isGrowing={isGrowing}
+                isOpen={isGrowing || isFound}
+                isStop={isActive || isStop}
+                unfolded={channelSession.unfolded}
+              />
             </MentionCards>
           )}
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
@@ -199,39 +203,6 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     </>
   );
 });
-
-function EditedMark() {
-  const { messages: texts } = useTexts();
-  return <span className="mark edited">({texts.edited})</span>;
-}
-const EDITED = <EditedMark />;
-
-function Content({ message, isSource, isGrowing }: { message: ChatMessage; isSource: boolean; isGrowing: boolean }) {
-  const { messages: texts } = useTexts();
-  if (message.is_deleted) return <p className="deleted">{texts.deleted}</p>;
-  return (
-    <>
-      {message.sticker !== null && <StickerImage sticker={message.sticker} />}
-      {message.packet_id !== null && (
-        <div className="packet-place">
-          <PacketCard packetId={message.packet_id} greeting={message.content} />
-        </div>
-      )}
-      {message.packet_id === null && message.content !== "" && (
-        <MessageText
-          message={message}
-          isSource={isSource}
-          isGrowing={isGrowing}
-          end={message.edited_at === null ? null : EDITED}
-        />
-      )}
-      {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
-      {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
-      {message.files.length > 0 && <MessageFiles files={message.files} />}
-      {message.components !== undefined && <InteractiveCard message={message} />}
-    </>
-  );
-}
 
 function Time({ message, isShort = false }: { message: ChatMessage; isShort?: boolean }) {
   return (

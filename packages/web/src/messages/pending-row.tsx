@@ -8,6 +8,7 @@ import type { PendingMessage } from "../model/pending-message.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
+import { isLong } from "./content/is-long.ts";
 import { StickerImage } from "./sticker-image.tsx";
 
 /** The user's own message while it is being sent, or after it was refused. */
@@ -33,7 +34,7 @@ export function PendingRow({ sending, channelSession }: { sending: PendingMessag
       </header>
       <div className="message-body">
         {sticker !== null && <StickerImage sticker={sticker} />}
-        {content !== "" && <MessageText message={{ content, mentions: [] }} />}
+        {content !== "" && <MessageText message={{ content, mentions: [] }} isFolded={isLong(content)} />}
         {files.length > 0 && <MessageFiles files={files} />}
         {error !== null && (
           <p className="status" role="alert">

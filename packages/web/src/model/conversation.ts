@@ -72,6 +72,8 @@ export abstract class Conversation implements SharedParts {
   abstract readonly people: Store<OnlineList>;
   /** Messages the user jumped from to see a quoted message; the most recent is last. */
   readonly returns = new Store<readonly number[]>([]);
+  /** Long messages that are shown whole while the page is open; also the negative ids of streams that grew here. */
+  readonly unfolded = new Set<number>();
   /** The newest message that arrived live, for screen readers. */
   readonly arrived = new Store<ChatMessage | null>(null);
   /** Returns the message at the top of the visible part of the list; set by the list while it is shown. */

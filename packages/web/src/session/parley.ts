@@ -68,6 +68,10 @@ export class Parley {
   /** The user who must set up a second factor before anything else; null: nobody. */
   readonly lacksFactor = new Store<string | null>(null);
   readonly openDialog = new Store<OpenDialog | null>(null);
+  /** Messages that are hidden here and deleted soon, unless the user undoes it. */
+  readonly withdrawn = new Store<ReadonlySet<number>>(new Set());
+  /** Sends what waits and needs the session, before a logout ends it. */
+  finish = async (): Promise<void> => {};
   readonly openCard = new Store<OpenCard | null>(null);
   readonly #open: OpenChannels;
   readonly #inFront: PageInFront;
@@ -185,6 +189,7 @@ export class Parley {
     const before = this.session.get();
     this.session.set({ state: "unknown" });
     try {
+      await this.finish();
       await this.client.accounts.logout();
       await this.calls.push.end();
       this.changeUser();
@@ -241,6 +246,8 @@ export class Parley {
       return;
     }
     const before = this.session.get();
+    // It ended while the page had no connection.
+    if (before.state === "user" && user === null) this.notices.say(this.preferences.texts.account.sessionOver, "error");
     // Another page of this browser may have changed the user.
     if (before.state === "user" && before.user.username !== user?.username) this.#forgetOwn();
     // After a reconnection with the same user, keep what is shown.

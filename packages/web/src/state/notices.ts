@@ -1,9 +1,10 @@
+import type { ReactNode } from "react";
 import { Store } from "./store.ts";
 
 export interface Notice {
   id: number;
   kind: "info" | "error";
-  text: string;
+  text: ReactNode;
 }
 
 const SHOWN_MS = 6_000;
@@ -13,12 +14,18 @@ export class Notices {
   readonly all = new Store<readonly Notice[]>([]);
   #ids = 0;
 
-  say(text: string, kind: Notice["kind"] = "info"): void {
+  say(text: string, kind?: Notice["kind"]): void {
+    const id = this.show(text, kind);
+    setTimeout(() => this.dismiss(id), SHOWN_MS);
+  }
+
+  /** Shows a notice, which may have buttons, until it is dismissed; returns its id. */
+  show(text: ReactNode, kind: Notice["kind"] = "info"): number {
     this.#ids += 1;
     const id = this.#ids;
     // Repeating a notice replaces it.
     this.all.change((all) => [...all.filter((notice) => notice.text !== text), { id, kind, text }].slice(-3));
-    setTimeout(() => this.dismiss(id), SHOWN_MS);
+    return id;
   }
 
   dismiss(id: number): void {

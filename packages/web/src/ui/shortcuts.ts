@@ -31,6 +31,7 @@ export const SHORTCUTS = {
   source: { where: "message", combinations: [{ key: "s" }] },
   thread: { where: "message", combinations: [{ key: "t" }] },
   unread: { where: "message", combinations: [{ key: "u" }] },
+  undoDelete: { where: "message", combinations: [{ key: "z", mod: true }] },
   author: { where: "message", combinations: [{ key: "c" }] },
   send: { where: "composer", combinations: [{ key: "Enter" }] },
   sendAlways: { where: "composer", combinations: [{ key: "Enter", mod: true }] },

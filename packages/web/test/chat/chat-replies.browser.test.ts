@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { type Client, eventually } from "../../../server/test/support/servers/test-server.ts";
+import { staff } from "../../../server/test/support/staff.ts";
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
@@ -121,9 +122,9 @@ describe("replies in a browser", () => {
     expect(await page.getByRole("button", { name: "Back to the reply" }).count()).toBe(0);
   });
 
-  test("deleting a message opens a dialog of the page: Escape keeps the message, the Delete button deletes it", async () => {
+  test("deleting somebody else's message opens a dialog of the page: Escape keeps the message, the Delete button deletes it", async () => {
     await say("a slip");
-    const visit = await world.open({ as: ana });
+    const visit = await world.open({ as: await staff(world.server, "mona", 1) });
     const { page } = visit;
     let asked = 0;
     page.on("dialog", (dialog) => {

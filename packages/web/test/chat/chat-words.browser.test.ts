@@ -130,5 +130,17 @@ describe("what the page says", () => {
     await line.waitFor();
     expect(await line.innerText()).toMatch(/ruth changed the level of mona\s*from: 1 · to: 2/);
     expect(await dialog.locator(".audit [title]").count()).toBe(0);
+    // Times are in words, and the name that a program gave to a button is nobody's.
+    const agent = await world.server.agent("Shipper");
+    await asked(agent, { interaction: { who: { users: ["ruth"] } } });
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Not now", exact: true }).click();
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    expect((await ruth.put("/api/admin/users/ann", { suspended_until: until })).status).toBe(200);
+    const again = await visit.openWindow("ruth", "Administration");
+    await again.getByRole("tab", { name: "Audit log" }).click();
+    await again.locator(".audit li", { hasText: "suspended ann" }).waitFor();
+    await again.locator(".audit li", { hasText: "decided the card" }).waitFor();
+    expect(await again.locator(".audit").innerText()).not.toMatch(/\d{4}-\d\d-\d\dT|deny|action|_/);
   });
 });

@@ -108,8 +108,20 @@ describe("the details of an error appear in its text", () => {
     [
       "invalid_request",
       { details: [{ path: "topic", message: "must not have more than 250 characters" }] },
-      "The server didn't accept this: topic must not have more than 250 characters.",
+      "The server didn't accept this. The topic must not have more than 250 characters.",
       "以下内容填写有误：主题。",
+    ],
+    [
+      "invalid_request",
+      { details: [{ path: "keys.p256dh", message: "is not a key of a push subscription" }] },
+      "The server didn't accept this. Something in it isn't valid.",
+      "服务器不接受此内容。",
+    ],
+    [
+      "invalid_request",
+      { details: [{ path: "email", message: 'must match pattern "^[a-z]+$"' }] },
+      "The server didn't accept this. The email address isn't valid.",
+      "以下内容填写有误：邮箱。",
     ],
     ["invalid_answer", { status: 502 }, "the server (status 502). Try again.", "服务器（状态码 502），请重试。"],
     ["invalid_answer", {}, "The response didn't come from the server. Try again.", "服务器，请重试。"],

@@ -1,4 +1,4 @@
-import type { Insertable } from "kysely";
+import { type Expression, type Insertable, sql } from "kysely";
 import type { Db } from "../../db/db.ts";
 import type { SecurityNoticesTable } from "../../db/tables/accounts.ts";
 
@@ -7,7 +7,14 @@ export async function insertNotice(db: Db, notice: Omit<Insertable<SecurityNotic
   return id;
 }
 
-/** Returns true if the user got an identical notice since then. */
+/** True for details that only name a session after the same beginning. */
+const begins = (details: Expression<string>, same: string) => {
+  // Without the closing brace: the session follows.
+  const beginning = `${same.slice(0, -1)},"session_id":`;
+  return sql<boolean>`substr(${details}, 1, ${[...beginning].length}) = ${beginning}`;
+};
+
+/** Returns true if the user got a notice since then that is identical but for its session. */
 export async function hasSameNotice(
   db: Db,
   notice: { userId: number; kind: string; details: string },
@@ -18,7 +25,7 @@ export async function hasSameNotice(
     .select("id")
     .where("user_id", "=", notice.userId)
     .where("kind", "=", notice.kind)
-    .where("details", "=", notice.details)
+    .where((eb) => eb.or([eb("details", "=", notice.details), begins(eb.ref("details"), notice.details)]))
     .where("created_at", ">", since)
     .limit(1)
     .executeTakeFirst();

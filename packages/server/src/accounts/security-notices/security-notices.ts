@@ -38,7 +38,10 @@ export interface NoticeInput {
  * change, so that both commit together.
  */
 export async function notifyOwner(ctx: AppContext, input: NoticeInput): Promise<void> {
-  const notice = await keepNotice(ctx, input);
+  const { userId, by, details } = input;
+  const session = by === "operator" || (by !== "self" && by.userId !== userId) ? null : (ctx.act?.session ?? null);
+  const own = session?.userId === userId ? { session_id: session.sessionId } : {};
+  const notice = await keepNotice(ctx, { ...input, details: { ...details, ...own } });
   publishEvent(ctx, userTopic(input.userId), "security:notice", { notice });
   await notify(ctx, input.userId, { code: "security", detail: input.kind });
 }
@@ -63,16 +66,17 @@ export async function keepNotice(
   return noticeRecord({ ...row, id, actor_username: administrator?.username ?? null });
 }
 
-/** Notes a login in an unknown browser, unless there was a similar one recently. */
+/** Notes a login in an unknown browser, which began this session, unless there was a similar one recently. */
 export async function noteNewDevice(
   ctx: AppContext,
-  userId: number,
+  { userId, sessionId }: Pick<UserIdentity, "userId" | "sessionId">,
   { address, userAgent }: { address: string; userAgent: string | null },
 ): Promise<void> {
   const details = { user_agent: userAgent?.slice(0, 256) ?? null, network: limitSubject(address) };
   const same = { userId, kind: "new_device", details: JSON.stringify(details) } as const;
   if (await store.hasSameNotice(ctx.db, same, ctx.clock.now() - SAME_DEVICE_MS)) return;
-  await notifyOwner(ctx, { ...same, by: "self", details });
+  // Last, so that the beginning stays comparable.
+  await notifyOwner(ctx, { userId, kind: "new_device", by: "self", details: { ...details, session_id: sessionId } });
 }
 
 /** Notifies an agent's verified owner, if any, of a new key. */

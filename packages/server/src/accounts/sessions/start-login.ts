@@ -48,8 +48,10 @@ export async function openSession(
 ): Promise<LoggedIn> {
   if (isSuspended(ctx, user)) throw fail("account_suspended");
   const isKnown = known?.userId === user.id;
-  if (!isKnown && !(await isFirstLogin(ctx, user.id, origin))) await noteNewDevice(ctx, user.id, origin);
-  return startLogin(ctx, user.id, known, origin);
+  const isNew = !isKnown && !(await isFirstLogin(ctx, user.id, origin));
+  const login = await startLogin(ctx, user.id, known, origin);
+  if (isNew) await noteNewDevice(ctx, login.identity, origin);
+  return login;
 }
 
 /** True for the first browser of an account that the command line has made: there is none that it could differ from. */

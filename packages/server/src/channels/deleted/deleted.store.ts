@@ -1,3 +1,4 @@
+import type { AdminChannelsQuery } from "@parley/protocol/administration";
 import { type Selectable, sql } from "kysely";
 import type { Db } from "../../db/db.ts";
 import type { ChannelsTable } from "../../db/tables/channels.ts";
@@ -33,13 +34,15 @@ export interface AdminChannelRow {
   hold_reason: string | null;
 }
 
+/** Which channels administrators list, and in which order. */
+export type AnyChannelsFilter = Pick<AdminChannelsQuery, "deleted" | "search" | "sort">;
+
 /**
- * Lists channels other than direct conversations, newest first: live ones, ones deleted after `since`, or both
- * (undefined).
+ * Lists channels other than direct conversations: live ones, ones deleted after `since`, or both (undefined).
  */
 export function listAnyChannels(
   db: Db,
-  deleted: boolean | undefined,
+  { deleted, search = "", sort = "newest" }: AnyChannelsFilter,
   since: number,
   page: { limit: number; offset: number },
 ): Promise<AdminChannelRow[]> {
@@ -55,6 +58,20 @@ export function listAnyChannels(
     .where("da.channel_id", "is", null)
     .where((eb) => eb.or([eb("c.deleted_at", "is", null), eb("c.deleted_at", ">", since)]));
   if (deleted !== undefined) query = query.where("c.deleted_at", deleted ? "is not" : "is", null);
+  if (search !== "") {
+    // SQLite's lower() knows ASCII only: other letters match as they are typed, too.
+    const pattern = (text: string) => sql<string>`${`%${text.replaceAll(/[\\%_]/g, "\\$&")}%`} escape '\\'`;
+    query = query.where((eb) =>
+      eb.or([
+        eb("c.name", "like", pattern(search)),
+        ...(["c.name", "c.slug", "u.username"] as const).map((name) =>
+          eb(eb.fn<string>("lower", [name]), "like", pattern(search.toLowerCase())),
+        ),
+      ]),
+    );
+  }
+  if (sort === "name") query = query.orderBy((eb) => eb.fn("lower", ["c.name"]));
+  if (sort === "messages") query = query.orderBy("c.last_seq", "desc");
   return query.orderBy("c.id", "desc").limit(page.limit).offset(page.offset).execute();
 }
 

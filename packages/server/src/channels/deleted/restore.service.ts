@@ -18,7 +18,13 @@ import { notifyManagers, publishToRestoredMembers } from "../members/notify-memb
 import { effectiveDays, holdAt } from "../retention/retention.ts";
 import { freeSlug } from "../settings/channel-name.ts";
 import { assertMayOwnOneMore } from "../settings/ownership.ts";
-import { type AdminChannelRow, listAnyChannels, lockAnyChannel, undeleteChannel } from "./deleted.store.ts";
+import {
+  type AdminChannelRow,
+  type AnyChannelsFilter,
+  listAnyChannels,
+  lockAnyChannel,
+  undeleteChannel,
+} from "./deleted.store.ts";
 
 /** How long a deleted channel can be restored, ms (protocol §3). */
 export const RESTORE_MS = RESTORE_DAYS * 24 * 60 * 60 * 1000;
@@ -74,9 +80,9 @@ async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): P
 }
 
 /** Returns a page of all channels, including deleted ones that can be restored. The caller checks the rights. */
-export async function anyChannels(ctx: AppContext, query: OffsetQuery & { deleted?: boolean | undefined }) {
+export async function anyChannels(ctx: AppContext, query: OffsetQuery & AnyChannelsFilter) {
   const since = ctx.clock.now() - RESTORE_MS;
-  const find = (page: { limit: number; offset: number }) => listAnyChannels(ctx.db, query.deleted, since, page);
+  const find = (page: { limit: number; offset: number }) => listAnyChannels(ctx.db, query, since, page);
   const { shown, ...rest } = await pageByOffset(query, find);
   return { channels: shown.map((row) => adminChannel(ctx, row)), ...rest };
 }

@@ -41,6 +41,10 @@ class CallersAct implements Act {
     this.#untouchedUntil = since;
   }
 
+  get session(): Act["session"] {
+    return this.#caller.kind === "user" ? this.#caller : null;
+  }
+
   decideAtWrite(): void {
     this.#isSlow = true;
     this.#decidedIn = null;

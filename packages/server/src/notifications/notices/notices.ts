@@ -62,9 +62,14 @@ export async function addNotice(ctx: AppContext, userId: number, input: NewNotic
   );
 }
 
-/** Marks the notices of a code as read. */
-export async function readNotices(ctx: AppContext, userId: number, code: NoticeCode): Promise<void> {
-  const beginning = `{"code":"${code}",`;
+/** Marks the notices of a code as read, or those that only say this code and this message. */
+export async function readNotices(
+  ctx: AppContext,
+  userId: number,
+  code: NoticeCode,
+  messageId?: number,
+): Promise<void> {
+  const beginning = messageId === undefined ? `{"code":"${code}",` : stored({ code, messageId });
   await publishGone(ctx, await markNoticesRead(ctx.db, userId, beginning, ctx.clock.now()));
 }
 

@@ -15,7 +15,7 @@ import { IconButton } from "./icon-button.tsx";
 import { CatchUpLink, ThreadsLink } from "./page-links.tsx";
 
 const UnreadPills = later(async () => (await import("./unread-pills.tsx")).UnreadPills);
-const NotificationOffer = lazy(async () => (await import("./notification-offer.tsx")).NotificationOffer);
+const SidebarNotes = lazy(async () => (await import("./sidebar-notes.tsx")).SidebarNotes);
 const SecurityNotices = lazy(async () => (await import("../../account/security-notices.tsx")).SecurityNotices);
 
 /** The user's channels and conversations, and other public channels. */
@@ -66,7 +66,7 @@ export function Sidebar({ isOpen, onClose }: { isOpen: boolean; onClose(): void 
           </div>
           <UnreadPills lists={lists} groups={groups} />
         </div>
-        <NotificationOffer />
+        <SidebarNotes />
         {hasNotices && <SecurityNotices />}
         <AccountBar />
       </nav>

@@ -14,6 +14,7 @@ import { channelHref, hrefOf } from "../../state/route.ts";
 import { useStore } from "../../state/store.ts";
 import { isEscape } from "../../ui/escape-key.ts";
 import { CloseIcon } from "../../ui/icons.tsx";
+import { AbsentMentions } from "../absent/absent-mentions.tsx";
 import { ConnectionBanner } from "../connection-banner.tsx";
 import { ThreadButtons, useManages } from "./thread-buttons.tsx";
 
@@ -87,6 +88,7 @@ export function ThreadPanel({ channel, thread, typingUsers }: PanelProps) {
           />
           <Announcer channelSession={thread} />
           <TypingLine typingUsers={typingUsers} rootId={rootId} />
+          <AbsentMentions channel={channel} conversation={thread} />
           <ConnectionBanner />
           <ThreadComposer channel={channel} thread={thread} />
         </>

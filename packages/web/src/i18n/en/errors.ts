@@ -11,6 +11,7 @@ import {
   formatLimit,
 } from "../error-message.ts";
 import { grouped, plural } from "../locale.ts";
+import { complaint } from "./complaint.ts";
 
 /** Returns the server's text, for codes where it is more exact than a text of the page. */
 const said = ({ message }: ParleyError): string => message;
@@ -37,8 +38,9 @@ export const EN_ERRORS: ErrorTexts = {
 
     invalid_json: `This isn't valid JSON, or it's nested more than ${limits.JSON_DEPTH} levels deep.`,
     invalid_request(error) {
-      const complaints = fieldErrors(error).map(({ path, message }) => `${path} ${message}`.trim());
-      return complaints.length === 0 ? error.message : `The server didn't accept this: ${complaints.join("; ")}.`;
+      const complaints = fieldErrors(error).map(({ path, message }) => complaint(path, message));
+      if (complaints.length === 0) return error.message;
+      return `The server didn't accept this. ${[...new Set(complaints)].join("; ")}.`;
     },
     invalid_id: "This item doesn't exist.",
     invalid_cursor: "This place in the list no longer exists. Reload the page.",

@@ -25,6 +25,17 @@ const FIELDS: Readonly<Record<string, string | undefined>> = {
   expires_in: "有效期",
   json: "JSON",
   slug: "链接名称",
+  channel_slug: "链接名称",
+  retention_days: "天数",
+  expires_at: "结束时间",
+  until: "结束时间",
+  muted_until: "结束时间",
+  suspended_until: "结束时间",
+  period_zone: "时区",
+  url: "网址",
+  amount: "金额",
+  total_amount: "金额",
+  count: "数量",
 };
 
 /** Chinese error texts, for the codes that users of the page can meet. */
@@ -45,9 +56,8 @@ export const ZH_ERRORS: LanguageErrors = {
 
     invalid_json: `JSON 无效，或嵌套超过 ${limits.JSON_DEPTH} 层。`,
     invalid_request(error) {
-      const fields = fieldErrors(error).map(({ path }) => FIELDS[path] ?? path);
-      const named = fields.filter((field) => field !== "");
-      return named.length === 0 ? "服务器不接受此内容。" : `以下内容填写有误：${named.join("、")}。`;
+      const fields = fieldErrors(error).flatMap(({ path }) => FIELDS[path] ?? []);
+      return fields.length === 0 ? "服务器不接受此内容。" : `以下内容填写有误：${[...new Set(fields)].join("、")}。`;
     },
     invalid_id: "此内容不存在。",
     invalid_cursor: "列表中的这个位置已不存在，请刷新页面。",

@@ -51,6 +51,7 @@ export const EN_NAVIGATION = {
       source: "Show the source",
       thread: "Reply in a thread",
       unread: "Mark as unread from here",
+      undoDelete: "Take back the deletion of a message",
       author: "Show who wrote it",
       send: "Send",
       sendAlways: "Send, even from a code block",

@@ -50,6 +50,8 @@ export const EN_PANEL = {
   openAgent: "Open the agent",
   openBudgets: "Open its budgets",
   openReports: "Open the reports",
+  reports: "Reports",
+  openCount: (count: number) => `: ${count} open`,
   keyRevoked: "The key is revoked.",
   claimedFrom: (network: string, program: string) =>
     `From ${network}, with ${program === "" ? "an unnamed program" : program}`,

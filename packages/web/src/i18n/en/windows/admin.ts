@@ -57,6 +57,9 @@ export const EN_ADMIN = {
   terms: { "1": "for a day", "7": "for a week", "30": "for 30 days", "3650": "for ten years" },
   noChannels: "No channels.",
   channelKinds: { all: "All channels", standing: "Not deleted", deleted: "Deleted channels" },
+  findChannel: "Name or owner",
+  order: "Order",
+  channelOrders: { newest: "Newest first", name: "By name", messages: "Most messages first" },
   hold: "Hold",
   holdHint: "Until then nothing in the channel is deleted by its age, by a timer, or because the channel was deleted.",
   holdUntil: "Until the end of",
@@ -77,7 +80,6 @@ export const EN_ADMIN = {
     yes: "yes",
     no: "no",
     names: {
-      action_id: "choice",
       agent_id: "agent no.",
       agent_name: "agent",
       amount: "amount",

@@ -53,6 +53,7 @@ export const ZH_NAVIGATION: PartialTexts<typeof EN_NAVIGATION> = {
       source: "显示源文本",
       thread: "在讨论串中回复",
       unread: "从此处标为未读",
+      undoDelete: "撤销删除消息",
       author: "查看发送者",
       send: "发送",
       sendAlways: "发送（在代码块中也可用）",

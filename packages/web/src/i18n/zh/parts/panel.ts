@@ -50,6 +50,8 @@ export const ZH_PANEL: PartialTexts<typeof EN_PANEL> = {
   openAgent: "打开智能体",
   openBudgets: "打开其预算",
   openReports: "打开举报列表",
+  reports: "举报",
+  openCount: (count) => `：${count} 条待处理`,
   keyRevoked: "密钥已吊销。",
   claimedFrom: (network, program) => `来自 ${network}，程序：${program === "" ? "未知" : program}`,
 };

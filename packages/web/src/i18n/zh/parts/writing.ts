@@ -10,4 +10,12 @@ export const ZH_WRITING: PartialTexts<typeof EN_WRITING> = {
   draft: "草稿",
   fileName: "消息.txt",
   asMessages: (count) => `分成 ${count} 条消息发送`,
+  notInChannel: (names) => `${names.join("、")}不在此频道中，看不到这条消息。`,
+  notInConversation: (names) => `${names.join("、")}不在此对话中，看不到这条消息。`,
+  banned: (names) => `${names.join("、")}已被禁止进入此频道，看不到这条消息。`,
+  messageDeleted: "消息已删除。",
+  undo: "撤销",
+  showAll: "展开全文",
+  addToChannel: (name) => `将 ${name} 加入频道`,
+  added: (name) => `${name} 已加入频道，可以看到这条消息了。`,
 };

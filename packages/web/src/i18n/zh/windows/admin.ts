@@ -56,6 +56,9 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
   terms: { "1": "一天", "7": "一周", "30": "30 天", "3650": "十年" },
   noChannels: "没有频道。",
   channelKinds: { all: "全部频道", standing: "未删除", deleted: "已删除频道" },
+  findChannel: "名称或所有者",
+  order: "排序",
+  channelOrders: { newest: "最新在前", name: "按名称", messages: "消息最多在前" },
   hold: "保留",
   holdHint: "在此之前，频道中的内容不会因时间、定时器或频道被删除而删除。",
   holdUntil: "保留至（当日结束）",
@@ -75,7 +78,6 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     yes: "是",
     no: "否",
     names: {
-      action_id: "选择",
       agent_id: "智能体编号",
       agent_name: "智能体",
       amount: "金额",

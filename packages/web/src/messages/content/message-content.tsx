@@ -1,0 +1,74 @@
+import type { ChatMessage } from "@parley/protocol/models";
+import { useState } from "react";
+import { MessageFiles } from "../../files/message-files.tsx";
+import { useTexts } from "../../i18n/use-texts.ts";
+import { MessageText } from "../../markdown/message-text.tsx";
+import { lazy } from "../../session/lazy.tsx";
+import { StickerImage } from "../sticker-image.tsx";
+import { isLong } from "./is-long.ts";
+
+const ActivityLine = lazy(async () => (await import("../activity/activity-line.tsx")).ActivityLine);
+const LinkedMessages = lazy(async () => (await import("../linked-messages.tsx")).LinkedMessages);
+const InteractiveCard = lazy(async () => (await import("../question/interactive-card.tsx")).InteractiveCard);
+const PacketCard = lazy(async () => (await import("../../red-packets/packet-card.tsx")).PacketCard);
+const ShowAll = lazy(async () => (await import("./show-all.tsx")).ShowAll);
+
+function EditedMark() {
+  const { messages: texts } = useTexts();
+  return <span className="mark edited">({texts.edited})</span>;
+}
+const EDITED = <EditedMark />;
+
+interface ContentProps {
+  message: ChatMessage;
+  isSource: boolean;
+  isGrowing: boolean;
+  /** Its text is shown whole from now on. */
+  isOpen: boolean;
+  isStop: boolean;
+  unfolded: Set<number>;
+}
+
+/** What a message says and shows. Of a long text only the beginning is shown, until the reader wants all of it. */
+export function Content({ message, isSource, isGrowing, isOpen, isStop, unfolded }: ContentProps) {
+  const { messages: texts } = useTexts();
+  const { id, content, stream_id = 0 } = message;
+  const [, open] = useState(false);
+  // It is only added to: what is rendered twice is the same.
+  if (isOpen) unfolded.add(id);
+  // The id of a message that is being written is that of its stream.
+  const isFolded = isLong(content) && !unfolded.has(id) && !unfolded.has(-stream_id);
+  if (message.is_deleted) return <p className="deleted">{texts.deleted}</p>;
+  return (
+    <>
+      {message.sticker !== null && <StickerImage sticker={message.sticker} />}
+      {message.packet_id !== null && (
+        <div className="packet-place">
+          <PacketCard packetId={message.packet_id} greeting={message.content} />
+        </div>
+      )}
+      {message.packet_id === null && message.content !== "" && (
+        <MessageText
+          message={message}
+          isSource={isSource}
+          isGrowing={isGrowing}
+          isFolded={isFolded}
+          end={message.edited_at === null ? null : EDITED}
+        />
+      )}
+      {isFolded && (
+        <ShowAll
+          isStop={isStop}
+          onOpen={() => {
+            unfolded.add(id);
+            open(true);
+          }}
+        />
+      )}
+      {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
+      {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
+      {message.files.length > 0 && <MessageFiles files={message.files} />}
+      {message.components !== undefined && <InteractiveCard message={message} />}
+    </>
+  );
+}
