@@ -10,6 +10,7 @@ import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { PROFILE_EVENTS } from "./profiles.ts";
 import { READING_EVENTS } from "./reading.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
+import { SCHEDULED_EVENTS } from "./scheduled.ts";
 import { SILENCE_EVENTS } from "./silences.ts";
 import { STREAM_EVENTS } from "./stream-events.ts";
 import { Thread } from "./threads.ts";
@@ -227,6 +228,7 @@ export const EVENTS = {
     durable: false,
   },
   ...READING_EVENTS,
+  ...SCHEDULED_EVENTS,
   "notification:new": {
     summary:
       "Something new is in the user's list of notifications; a folded reaction replaces the entry with its id. Sent to all sockets of the user.",

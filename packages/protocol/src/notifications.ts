@@ -34,6 +34,7 @@ export const NoticeCode = Type.Enum(
     "agent_loop_guard",
     "agent_away",
     "hook_disabled",
+    "scheduled_failed",
   ],
   { description: "What happened. Ignore codes you do not know." },
 );
@@ -47,7 +48,7 @@ export const NotificationNotice = Type.Object(
     detail: Nullable(
       Type.String({
         description:
-          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency. `agent_budget_low` and `agent_budget_exhausted`: the budget. `setup_code_claimed`: the id of the new key, the network and the program (`User-Agent`), with spaces between.",
+          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency. `agent_budget_low` and `agent_budget_exhausted`: the budget. `scheduled_failed`: the code of the error, or `missed`. `setup_code_claimed`: the id of the new key, the network and the program (`User-Agent`), with spaces between.",
       }),
     ),
   },

@@ -1,5 +1,11 @@
-/** The errors of messages that grow and of agents' sessions, a part of `ERRORS` (errors.ts, protocol §12.7, §16.4). */
+import { SCHEDULED_ERRORS } from "./scheduled-errors.ts";
+
+/**
+ * The errors of messages that grow or are sent later, and of agents' sessions, a part of `ERRORS` (errors.ts, protocol
+ * §12.7, §13.6, §16.4).
+ */
 export const STREAM_ERRORS = {
+  ...SCHEDULED_ERRORS,
   stream_not_found: [404, "This stream does not exist."],
   stream_limit_reached: [
     409,

@@ -1,3 +1,4 @@
+import type { ScheduleBody } from "@parley/protocol/scheduled";
 import type { SiteResponse } from "@parley/protocol/site";
 import { Http } from "./http.ts";
 import { ChannelSubscription } from "./realtime/channel-subscription.ts";
@@ -18,6 +19,7 @@ import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
 import { Preferences } from "./resources/preferences.ts";
+import { Scheduled } from "./resources/scheduled.ts";
 import { SecondFactors } from "./resources/second-factors.ts";
 import { Stickers } from "./resources/stickers.ts";
 import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
@@ -36,6 +38,8 @@ export class ParleyClient {
   readonly messages: Messages;
   readonly notifications: Notifications;
   readonly preferences: Preferences;
+  /** The messages of the session's user that are sent later. */
+  readonly scheduled: Scheduled<ScheduleBody>;
   readonly stickers: Stickers;
   readonly files: Files;
   readonly packets: RedPackets;
@@ -59,6 +63,7 @@ export class ParleyClient {
     this.messages = new Messages(this.#http);
     this.notifications = new Notifications(this.#http);
     this.preferences = new Preferences(this.#http);
+    this.scheduled = new Scheduled(this.#http, "/api/scheduled");
     this.stickers = new Stickers(this.#http);
     this.files = new Files(this.#http);
     this.packets = new RedPackets(this.#http);

@@ -240,6 +240,7 @@ export type {
   RedPacket,
   RedPacketClaim,
 } from "@parley/protocol/red-packets";
+export type { ScheduledListResponse, ScheduledMessage, ScheduledQuery } from "@parley/protocol/scheduled";
 export type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
 export type {
   AgentSetupCodeBody,

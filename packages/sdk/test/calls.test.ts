@@ -11,7 +11,7 @@ import { factorCalls } from "./support/factor-calls.ts";
 import { findingCalls } from "./support/finding-calls.ts";
 import { inboxCalls } from "./support/inbox-calls.ts";
 import { recordCalls } from "./support/recorded-calls.ts";
-import { cardCalls, fileCalls, notificationCalls, threadCalls } from "./support/room-calls.ts";
+import { roomCalls } from "./support/room-calls.ts";
 import { setupCalls } from "./support/setup-calls.ts";
 import { staffCalls } from "./support/staff-calls.ts";
 import { walletCalls } from "./support/wallet-calls.ts";
@@ -20,7 +20,7 @@ import { WITHOUT_METHOD } from "./support/without-method.ts";
 
 const calls = recordCalls();
 const { person } = calls;
-const rooms = [cardCalls, findingCalls, threadCalls, fileCalls, notificationCalls, inboxCalls, webhookCalls];
+const rooms = [...roomCalls, findingCalls, inboxCalls, webhookCalls];
 for (const add of [...rooms, staffCalls, walletCalls, factorCalls, setupCalls]) add(calls);
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

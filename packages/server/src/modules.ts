@@ -34,6 +34,7 @@ import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
 import { reports } from "./reports/reports.module.ts";
 import { retention } from "./retention/retention.module.ts";
+import { scheduled } from "./scheduled/scheduled.module.ts";
 import { search } from "./search/search.module.ts";
 import { setupCodes } from "./setup-codes/setup-codes.module.ts";
 import { site } from "./site/site.module.ts";
@@ -54,6 +55,7 @@ export const MODULES: readonly Module[] = [
   messages,
   reactions,
   threads,
+  scheduled,
   reports,
   search,
   retention,

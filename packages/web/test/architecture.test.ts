@@ -25,6 +25,7 @@ const ROOMS = [
   "agents",
   "webhooks",
   "admin",
+  "scheduled",
   "composer",
   "messages",
   "channels",

@@ -47,7 +47,7 @@ describe("retention in a browser", () => {
   test("the next message can disappear, and later ones stay", async () => {
     const phone = { viewport: { width: 390, height: 760 }, hasTouch: true };
     const { page } = await world.open({ as: ann, at: "#/c/garden", ...phone });
-    const button = page.locator("#conversation").getByRole("button", { name: "Disappearing message" });
+    const button = page.locator("#conversation").getByRole("button", { name: "Send later or disappear" });
     await button.focus();
     await page.keyboard.press("Enter");
     const choice = page.getByRole("group", { name: "Disappears after" });

@@ -28,6 +28,7 @@ import type {
   MeResponse,
 } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
+import type { AgentScheduleBody } from "@parley/protocol/scheduled";
 import type {
   SendManyBody,
   SendManyResponse,
@@ -44,6 +45,7 @@ import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import type { PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
+import { Scheduled } from "./scheduled.ts";
 
 const streamPath = (streamId: number, act: string): string => `/api/agenthub/streams/${streamId}/${act}`;
 
@@ -51,10 +53,13 @@ const streamPath = (streamId: number, act: string): string => `/api/agenthub/str
  * The calls of agents, with an API key (protocol §5). Every method throws `ParleyError`. `AgentClient` builds on these.
  */
 export class AgentHub {
+  /** The agent's messages that are sent later. */
+  readonly scheduled: Scheduled<AgentScheduleBody>;
   readonly #http: Http;
 
   constructor(http: Http) {
     this.#http = http;
+    this.scheduled = new Scheduled(http, "/api/agenthub/scheduled");
   }
 
   /** Shows the agent online in a channel. Idempotent. */

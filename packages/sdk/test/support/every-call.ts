@@ -27,6 +27,7 @@ export function clientCalls(url: string): Calls {
     packets,
     payments,
     preferences,
+    scheduled,
     stickers,
     files,
     interactions,
@@ -233,6 +234,10 @@ export function clientCalls(url: string): Calls {
     "notifications.subscribe": (options) =>
       notifications.subscribe({} as Parameters<typeof notifications.subscribe>[0], options),
     "notifications.unsubscribe": (options) => notifications.unsubscribe(1, options),
+    "scheduled.create": (options) => scheduled.create({} as Parameters<typeof scheduled.create>[0], options),
+    "scheduled.list": (options) => scheduled.list({}, options),
+    "scheduled.change": (options) => scheduled.change(1, { content: "later" }, options),
+    "scheduled.cancel": (options) => scheduled.cancel(1, options),
     "preferences.notifications": (options) => preferences.notifications(options),
     "preferences.updateNotifications": (options) => preferences.updateNotifications({}, options),
     "preferences.sidebar": (options) => preferences.sidebar(options),

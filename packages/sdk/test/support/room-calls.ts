@@ -4,7 +4,7 @@ import { ParleyClient } from "../../src/client.ts";
 import type { RecordedCalls } from "./recorded-calls.ts";
 
 /** Tests of the calls of threads. */
-export function threadCalls(calls: RecordedCalls): void {
+function threadCalls(calls: RecordedCalls): void {
   test("calls for threads return what the server stored", async () => {
     const [ana, ben] = [await calls.person("ana"), await calls.person("ben")];
     const { channel_id } = await ana.channels.create({ name: "Threads" });
@@ -37,7 +37,7 @@ export function threadCalls(calls: RecordedCalls): void {
 }
 
 /** Tests of the calls of files. */
-export function fileCalls(calls: RecordedCalls): void {
+function fileCalls(calls: RecordedCalls): void {
   test("calls for files return what the server stored", async () => {
     const ana = await calls.person("ana");
     const { channel_id } = await ana.channels.create({ name: "Files" });
@@ -59,7 +59,7 @@ export function fileCalls(calls: RecordedCalls): void {
 }
 
 /** Tests of the calls of notifications. */
-export function notificationCalls(calls: RecordedCalls): void {
+function notificationCalls(calls: RecordedCalls): void {
   test("calls for notifications return what the server stored", async () => {
     const [ana, ben] = [await calls.person("ana"), await calls.person("ben")];
     const { channel_id } = await ana.channels.create({ name: "News" });
@@ -84,7 +84,7 @@ export function notificationCalls(calls: RecordedCalls): void {
 }
 
 /** Tests of the calls of cards. */
-export function cardCalls(calls: RecordedCalls): void {
+function cardCalls(calls: RecordedCalls): void {
   test("calls for cards return what the server stored", async () => {
     const ana = await calls.person("ana");
     const { apiKey } = await calls.server.agent("Scout");
@@ -108,3 +108,25 @@ export function cardCalls(calls: RecordedCalls): void {
     expect((await agent.interactions.cancel(await ask())).interaction.status).toBe("cancelled");
   });
 }
+
+/** Tests of the calls of scheduled messages, of users and of agents. */
+function scheduledCalls(calls: RecordedCalls): void {
+  test("calls for scheduled messages return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { apiKey } = await calls.server.agent("Scout");
+    const { agent } = new ParleyClient({ url: calls.server.url, apiKey });
+    const send_at = new Date(Date.now() + 3_600_000).toISOString();
+    const message = { channel_slug: "general", content: "later", send_at };
+    for (const resource of [ana.scheduled, agent.scheduled]) {
+      const { scheduled } = await resource.create(message);
+      expect(scheduled).toMatchObject({ content: "later", status: "waiting" });
+      const id = scheduled.scheduled_id;
+      expect((await resource.change(id, { content: "changed" })).scheduled.content).toBe("changed");
+      for await (const listed of resource.list()) expect(listed.scheduled_id).toBe(id);
+      expect((await resource.cancel(id)).scheduled.status).toBe("cancelled");
+    }
+  });
+}
+
+/** Tests of the calls of what is in channels. */
+export const roomCalls = [cardCalls, threadCalls, fileCalls, notificationCalls, scheduledCalls];

@@ -1,11 +1,15 @@
 import type { AppContext } from "../context.ts";
 import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
+import { hook } from "../hook.ts";
 import { withdrawQuestionsOf } from "../messages/cards/erase.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { deleteOfOwner } from "./commands/commands.store.ts";
 import { deleteKindsOfOwner } from "./kinds/kinds.store.ts";
 import * as sessions from "./sessions/sessions.store.ts";
+
+/** Deletes what slices above have of the agents of which the user is the verified owner. */
+export const onOwnerErased = hook<(ctx: AppContext, userId: number) => Promise<void>>();
 
 /**
  * Ends the keys, open streams and open questions of the agents the user is the verified owner of, in the transaction that closes the
@@ -26,6 +30,7 @@ export const eraseOwnership: ErasingStep = async (ctx, { userId }) => {
   await deleteKindsOfOwner(ctx.db, userId);
   await deleteOfOwner(ctx.db, userId);
   await sessions.deleteOfOwner(ctx.db, userId);
+  for (const erase of onOwnerErased.of(ctx)) await erase(ctx, userId);
   await removeOwnerEverywhere(ctx.db, userId);
   return null;
 };

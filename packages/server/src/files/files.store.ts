@@ -97,18 +97,36 @@ export function deleteOfChannel(db: Db, channelId: number): Promise<FileRow[]> {
     .execute();
 }
 
-/** Returns ids of files that were not sent: uploaded before `before`, or never stored and begun before `begun`. */
-export async function abandoned(db: Db, before: number, begun: number, limit: number): Promise<number[]> {
+/**
+ * Returns ids of files that were not sent and are not kept for a scheduled message: uploaded before `before`, or never
+ * stored and begun before `begun`.
+ */
+export async function abandoned(
+  db: Db,
+  { now, before, begun }: { now: number; before: number; begun: number },
+  limit: number,
+): Promise<number[]> {
   const rows = await db
     .selectFrom("files")
     .select("id")
     .where("message_id", "is", null)
     .where("created_at", "<", begun)
     .where((eb) => eb.or([eb("created_at", "<", before), eb("status", "=", "storing")]))
+    .where((eb) => eb.or([eb("kept_until", "is", null), eb("kept_until", "<", now)]))
     .orderBy("created_at")
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Has files that are not sent kept until then; null: as long as others. */
+export async function keepUnsent(db: Db, ids: readonly number[], until: number | null): Promise<void> {
+  await db
+    .updateTable("files")
+    .set({ kept_until: until })
+    .where("id", "in", ids)
+    .where("message_id", "is", null)
+    .execute();
 }
 
 /** Returns the messages of the next files after `after` whose message is deleted or gone, and where the search ended. */

@@ -53,6 +53,10 @@ export async function bindFiles(
   await store.bindToMessage(ctx.db, ids, { message_id: id, channel_id, uploader_name: sender_name });
 }
 
+/** Has files that are not sent kept until then, for a scheduled message; null: as long as others. */
+export const keepUnsent = (ctx: AppContext, ids: readonly number[], until: number | null): Promise<void> =>
+  store.keepUnsent(ctx.db, ids, until);
+
 const HOUR_MS = 3_600_000;
 export const UNSENT_MS = UNSENT_FILE_HOURS * HOUR_MS;
 
@@ -74,6 +78,6 @@ export function recordOf(row: FileRow): FileRecord {
     username: row.agent_id === null ? row.uploader_name : null,
     agent_name: row.agent_id === null ? null : row.uploader_name,
     created_at: isoTime(row.created_at),
-    expires_at: row.message_id === null ? isoTime(row.created_at + UNSENT_MS) : null,
+    expires_at: row.message_id === null ? isoTime(Math.max(row.created_at + UNSENT_MS, row.kept_until ?? 0)) : null,
   };
 }

@@ -29,7 +29,8 @@ export function startFileSweep(ctx: AppContext): void {
 
 export async function sweepFiles(ctx: AppContext): Promise<void> {
   const now = ctx.clock.now();
-  await removeUnsent(ctx, await store.abandoned(ctx.db, now - UNSENT_MS, now - STORING_MS, SWEEP_MAX));
+  const times = { now, before: now - UNSENT_MS, begun: now - STORING_MS };
+  await removeUnsent(ctx, await store.abandoned(ctx.db, times, SWEEP_MAX));
   const at = place(ctx);
   const { messageIds, last } = await store.orphansAfter(ctx.db, at.after, SWEEP_MAX);
   at.after = last ?? 0;

@@ -57,6 +57,9 @@ export const RIGHTS = {
   "mark as read": "members",
   "own channel preferences": "the user themselves, for channels they are members of",
   "own notifications": "the user themselves",
+  "own scheduled messages": "the user themselves",
+  "change scheduled message": "the user themselves, until it is sent",
+  "change own scheduled message": "agents: their own, until it is sent",
   "end push subscription": "the user themselves; it also ends with the session that made it",
   "open conversation": "users, with any other user, unless one has blocked the other",
   "talk with agent":

@@ -25,6 +25,7 @@ const SLICES = [
   "retention",
   "agents",
   "notifications",
+  "scheduled",
   "search",
   "mcp",
   "webhooks",

@@ -20,6 +20,7 @@ const Reset = lazy(async () => (await import("../welcome/reset-dialog.tsx")).Res
 const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
 const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
 const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
+const Scheduled = lazy(async () => (await import("../scheduled/scheduled-window.tsx")).ScheduledWindow);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
@@ -70,6 +71,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Switcher isDirect onClose={close} />;
     case "invite":
       return <Invite key={self} self={self} onClose={close} />;
+    case "scheduled":
+      return <Scheduled key={self} onClose={close} />;
     case "new channel":
       return <CreateChannel onClose={close} />;
     case "report":

@@ -106,6 +106,21 @@ export function ComposerForm({ channelSession, channel }: Props) {
     typing.stop();
     channelSession.scrollTo(null);
   };
+  const sendLater = async (sendAt: string) => {
+    const files = attachments.ready();
+    await parley.client.scheduled.create({
+      channel_id: channel.id,
+      content: ofText(field.text),
+      send_at: sendAt,
+      reply_to_id: replyTo?.id ?? null,
+      thread_root_id: rootId,
+      also_in_channel: rootId !== null && alsoInChannel,
+      file_ids: files.map(({ file_id }) => file_id),
+    });
+    attachments.take();
+    field.put("", 0);
+    channelSession.composeState.replyTo.set(null);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
@@ -170,7 +185,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
           onEmoji={field.insert}
           onSticker={(sticker) => send("", sticker)}
         />
-        <ExpiryButton value={expiresIn} onChoose={setExpiresIn} />
+        <ExpiryButton value={expiresIn} onChoose={setExpiresIn} onLater={isReady ? sendLater : null} />
         <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>
           <SendIcon />
         </button>

@@ -2,6 +2,7 @@ import { useContext } from "react";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { localeOf } from "../i18n/locale.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
+import { LaterChoice, type LaterProps } from "../scheduled/later-choice.tsx";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -20,8 +21,18 @@ interface Props {
   onChoose(seconds: number | null): void;
 }
 
+/** When the next message is sent, and for how long it is there. */
+export function TimeChoice({ onLater, close, ...expiry }: Props & LaterProps) {
+  return (
+    <div className="time-choice">
+      <LaterChoice onLater={onLater} close={close} />
+      <ExpiryChoice {...expiry} />
+    </div>
+  );
+}
+
 /** For how long the next message is there. */
-export function ExpiryChoice({ value, onChoose }: Props) {
+function ExpiryChoice({ value, onChoose }: Props) {
   const { expiry: texts } = useWindowTexts();
   const duration = useDuration();
   return (

@@ -82,6 +82,13 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
           </button>
         </div>
       )}
+      {notice?.code === "scheduled_failed" && (
+        <div className="undo">
+          <button type="button" className="secondary" onClick={() => openWindow({ window: "scheduled" })}>
+            {texts.openScheduled}
+          </button>
+        </div>
+      )}
       {agentOf !== undefined && notice?.subject != null && (
         <div className="undo">
           <button

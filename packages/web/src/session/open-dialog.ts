@@ -28,6 +28,7 @@ export type OpenDialog =
   | { window: "new direct" }
   | { window: "invite" }
   | { window: "reset"; token: string }
+  | { window: "scheduled" }
   | { window: "new channel" }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }

@@ -8,6 +8,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { honorLevel } from "../../points/score.ts";
 import { onControl, onControlLost, publishControl } from "../../realtime/control/control.ts";
 import { requiresFactor } from "../ways-in.ts";
+import { holdAbsentUser, NO_SESSION } from "./absent-user.ts";
 import { noteSeen } from "./last-seen.ts";
 import * as store from "./sessions.store.ts";
 import { holdSession } from "./sessions.store.ts";
@@ -243,6 +244,7 @@ export function readSessionCookie(config: Config, cookieHeader: string | null): 
  * `session_required` if the session has ended or the user is suspended.
  */
 export async function userNow(ctx: AppContext, caller: UserIdentity): Promise<UserIdentity> {
+  if (caller.sessionId === NO_SESSION) return holdAbsentUser(ctx, caller.userId);
   const row = await holdSession(ctx.db, caller.sessionId, caller.userId);
   const now = ctx.clock.now();
   if (row === null || row.expires_at <= now || now - row.last_seen_at >= SESSION_IDLE_MS)

@@ -182,6 +182,14 @@ export async function recheckKey(ctx: AppContext, caller: AgentIdentity): Promis
   requireUsable(ctx, key);
 }
 
+/** Returns the agent of a key for what it has asked the server to do later. Throws like `authenticateKey`. */
+export async function agentOfKey(ctx: AppContext, keyId: string): Promise<AgentIdentity> {
+  const key = keyCache(ctx).byId.get(keyId) ?? (await loadKey(ctx, keyId));
+  if (key === UNKNOWN) throw fail("invalid_api_key");
+  requireUsable(ctx, key);
+  return key.identity;
+}
+
 /**
  * Checks the key with the database, and holds it until the transaction ends. Throws like `authenticateKey`.
  */

@@ -59,6 +59,7 @@ import { heldAgents } from "./0058-held-agents.ts";
 import { site } from "./0059-site.ts";
 import { unreadFrom } from "./0060-unread-from.ts";
 import { displayNames } from "./0061-display-names.ts";
+import { scheduled } from "./0062-scheduled.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -127,4 +128,5 @@ export const MIGRATIONS: readonly Migration[] = [
   site,
   unreadFrom,
   displayNames,
+  scheduled,
 ];

@@ -26,6 +26,8 @@ export interface FilesTable {
   channel_id: number | null;
   message_id: number | null;
   created_at: Millis;
+  /** A scheduled message needs it until then, although it was not sent; null: none does. */
+  kept_until: Millis | null;
 }
 
 /** The bytes in the file storage, by hash. */
@@ -81,7 +83,7 @@ export const dataClasses: DataClasses = {
       null: "user_id",
       label: "uploader_name",
       keep: `id agent_id name mime_type kind sha256 size_bytes width height alt_text small_sha256 large_sha256 status
-      channel_id message_id created_at`,
+      channel_id message_id created_at kept_until`,
     },
     purged: "delete",
   },

@@ -165,6 +165,7 @@ async function keep(
     channel_id: null,
     message_id: null,
     created_at: ctx.clock.now(),
+    kept_until: null,
   };
   const parts = [main, small, large].filter((blob) => blob !== null);
   const { claim, status } = facts;

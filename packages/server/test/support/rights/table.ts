@@ -81,6 +81,12 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     own: session(USERS),
     "another's": session(NOBODY, { otherwise: "subscription_not_found" }),
   },
+  "own scheduled messages": session(USERS),
+  "change scheduled message": {
+    own: session(USERS),
+    "another's": session(NOBODY, { otherwise: "scheduled_not_found" }),
+  },
+  "change own scheduled message": { "another's": agent(NOBODY, { otherwise: "scheduled_not_found" }) },
   "list channels": guest(ALL),
   "read history": guest(ALL),
   "create channel": session(USERS),

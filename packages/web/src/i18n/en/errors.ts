@@ -256,6 +256,11 @@ export const EN_ERRORS: ErrorTexts = {
     push_disabled: "This server doesn't send push messages.",
     subscription_not_found: "This browser doesn't receive push messages any more.",
 
+    invalid_send_at: "Choose a time from 10 seconds to one year ahead.",
+    scheduled_not_found: "This scheduled message doesn't exist any more.",
+    scheduled_over: "This message can't be changed any more: it was sent, has failed or was cancelled.",
+    scheduled_limit_reached: "100 of your messages wait to be sent. Cancel one first.",
+
     webhook_not_found: "This webhook doesn't exist any more.",
     webhook_limit_reached: "There can't be more webhooks here. Delete one first.",
     webhook_disabled: "This webhook is off. Turn it on first.",

@@ -31,6 +31,7 @@ export const EN_NOTIFICATIONS = {
     agent_budget_exhausted: (agent: string) => `Your agent ${agent} has used up a budget`,
     agent_loop_guard: (agent: string) => `Your agent ${agent} was stopped: agents sent too many messages in a row`,
     agent_away: (agent: string) => `Your agent ${agent} is not connected any more`,
+    scheduled_failed: (channel: string) => `Your scheduled message${inside(channel)} could not be sent`,
     hook_disabled: (hook: string) => `The webhook ${hook} was turned off`,
   },
   /** A notice that this version of the page does not know. */

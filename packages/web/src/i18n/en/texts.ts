@@ -11,6 +11,7 @@ import { EN_INVITATIONS } from "./parts/invitations.ts";
 import { EN_NAVIGATION } from "./parts/navigation.ts";
 import { EN_PANEL } from "./parts/panel.ts";
 import { EN_PINS } from "./parts/pins.ts";
+import { EN_SCHEDULED } from "./parts/scheduled.ts";
 import { EN_SEARCH } from "./parts/search.ts";
 import { EN_SECURITY } from "./parts/security.ts";
 import { EN_SHOWN } from "./parts/shown.ts";
@@ -39,6 +40,7 @@ export const EN_TEXTS = {
   navigation: EN_NAVIGATION,
   panel: EN_PANEL,
   pins: EN_PINS,
+  scheduled: EN_SCHEDULED,
   search: EN_SEARCH,
   security: EN_SECURITY,
   shown: EN_SHOWN,

@@ -273,6 +273,11 @@ export const ZH_ERRORS: LanguageErrors = {
     push_disabled: "此服务器不发送推送消息。",
     subscription_not_found: "此浏览器已不再接收推送消息。",
 
+    invalid_send_at: "请选择 10 秒之后、一年之内的时间。",
+    scheduled_not_found: "这条定时消息已不存在。",
+    scheduled_over: "这条消息已发送、已失败或已取消，不能再修改。",
+    scheduled_limit_reached: "你有 100 条消息等待发送，请先取消一条。",
+
     webhook_not_found: "此 Webhook 已不存在。",
     webhook_limit_reached: "此处的 Webhook 数量已达上限，请先删除一个。",
     webhook_disabled: "此 Webhook 已停用，请先启用。",

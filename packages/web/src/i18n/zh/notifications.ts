@@ -29,6 +29,7 @@ export const ZH_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
     agent_budget_exhausted: (agent) => `你的智能体 ${agent} 已用完一项预算`,
     agent_loop_guard: (agent) => `你的智能体 ${agent} 已被拦下：智能体连续发送的消息过多`,
     agent_away: (agent) => `你的智能体 ${agent} 已断开连接`,
+    scheduled_failed: (channel) => `${inside(channel)}你的定时消息未能发送`,
     hook_disabled: (hook) => `Webhook ${hook} 已停用`,
   },
   notice: "给你的通知",

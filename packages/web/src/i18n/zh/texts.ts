@@ -11,6 +11,7 @@ import { ZH_INVITATIONS } from "./parts/invitations.ts";
 import { ZH_NAVIGATION } from "./parts/navigation.ts";
 import { ZH_PANEL } from "./parts/panel.ts";
 import { ZH_PINS } from "./parts/pins.ts";
+import { ZH_SCHEDULED } from "./parts/scheduled.ts";
 import { ZH_SEARCH } from "./parts/search.ts";
 import { ZH_SECURITY } from "./parts/security.ts";
 import { ZH_SHOWN } from "./parts/shown.ts";
@@ -35,6 +36,7 @@ export const ZH_TEXTS: LanguageTexts = {
   navigation: ZH_NAVIGATION,
   panel: ZH_PANEL,
   pins: ZH_PINS,
+  scheduled: ZH_SCHEDULED,
   search: ZH_SEARCH,
   security: ZH_SECURITY,
   shown: ZH_SHOWN,

@@ -82,11 +82,14 @@ export class Attachments {
     this.#next();
   }
 
+  /** Returns the files that are uploaded. */
+  ready(): FileRecord[] {
+    return this.all.get().flatMap(({ record, state }) => (record !== null && state === "ready" ? [record] : []));
+  }
+
   /** Returns the files, which now belong to a message, and empties the draft. */
   take(): FileRecord[] {
-    const records = this.all
-      .get()
-      .flatMap(({ record, state }) => (record !== null && state === "ready" ? [record] : []));
+    const records = this.ready();
     this.all.set([]);
     this.#store();
     return records;

@@ -237,7 +237,7 @@ export const EN = {
     emoji: "Emoji",
     stickers: "Stickers",
     packet: "Send a red packet",
-    expiry: "Disappearing message",
+    expiry: "Send later or disappear",
     noStickers: "You don't have any stickers yet. Upload a GIF of up to 512 KiB.",
     upload: "Upload a GIF",
     uploading: "Uploading…",

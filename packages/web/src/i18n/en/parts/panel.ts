@@ -49,6 +49,7 @@ export const EN_PANEL = {
   revokeKey: "Revoke this key",
   openAgent: "Open the agent",
   openBudgets: "Open its budgets",
+  openScheduled: "Scheduled messages",
   openReports: "Open the reports",
   reports: "Reports",
   openCount: (count: number) => `: ${count} open`,

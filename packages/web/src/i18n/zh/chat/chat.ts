@@ -231,7 +231,7 @@ export const ZH: PartialTexts<typeof EN> = {
     emoji: "表情符号",
     stickers: "贴纸",
     packet: "发红包",
-    expiry: "限时消息",
+    expiry: "定时发送或限时消息",
     noStickers: "你还没有贴纸。可上传不超过 512 KiB 的 GIF。",
     upload: "上传 GIF",
     uploading: "上传中…",

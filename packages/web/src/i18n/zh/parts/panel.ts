@@ -49,6 +49,7 @@ export const ZH_PANEL: PartialTexts<typeof EN_PANEL> = {
   revokeKey: "吊销此密钥",
   openAgent: "打开智能体",
   openBudgets: "打开其预算",
+  openScheduled: "定时消息",
   openReports: "打开举报列表",
   reports: "举报",
   openCount: (count) => `：${count} 条待处理`,
