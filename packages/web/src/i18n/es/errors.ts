@@ -25,6 +25,17 @@ const FIELDS: Readonly<Record<string, string | undefined>> = {
   expires_in: "plazo",
   json: "JSON",
   slug: "nombre en los enlaces",
+  channel_slug: "nombre en los enlaces",
+  retention_days: "número de días",
+  expires_at: "fin",
+  until: "fin",
+  muted_until: "fin",
+  suspended_until: "fin",
+  period_zone: "zona horaria",
+  url: "dirección",
+  amount: "importe",
+  total_amount: "importe",
+  count: "número",
 };
 
 /** Spanish error texts, for the codes that users of the page can meet. */
@@ -47,11 +58,10 @@ export const ES_ERRORS: LanguageErrors = {
 
     invalid_json: `Esto no es JSON válido o tiene más de ${limits.JSON_DEPTH} niveles de anidamiento.`,
     invalid_request(error) {
-      const fields = fieldErrors(error).map(({ path }) => FIELDS[path] ?? path);
-      const named = fields.filter((field) => field !== "");
-      return named.length === 0
+      const fields = fieldErrors(error).flatMap(({ path }) => FIELDS[path] ?? []);
+      return fields.length === 0
         ? "El servidor no aceptó esto."
-        : `El servidor no aceptó esto; revisa: ${named.join(", ")}.`;
+        : `El servidor no aceptó esto; revisa: ${[...new Set(fields)].join(", ")}.`;
     },
     invalid_id: "Este elemento no existe.",
     invalid_cursor: "Este lugar de la lista ya no existe. Recarga la página.",
@@ -274,6 +284,14 @@ export const ES_ERRORS: LanguageErrors = {
     invalid_url: "El servidor no puede usar esta dirección.",
     push_disabled: "Este servidor no envía mensajes push.",
     subscription_not_found: "Este navegador ya no recibe mensajes push.",
+
+    invalid_display_name:
+      "Un nombre visible tiene de 1 a 48 letras, cifras, espacios y . , ' - de un solo alfabeto. No puede parecerse al nombre de usuario de otra persona ni a uno reservado.",
+    invalid_status: "Un estado es un texto corto de una línea y termina dentro de un año como máximo.",
+    invalid_send_at: "Elige una hora entre 10 segundos y un año más tarde.",
+    scheduled_not_found: "Este mensaje programado ya no existe.",
+    scheduled_over: "Este mensaje ya no se puede cambiar: se envió, falló o se canceló.",
+    scheduled_limit_reached: "Ya hay 100 mensajes tuyos en espera. Cancela uno primero.",
 
     webhook_not_found: "Este webhook ya no existe.",
     webhook_limit_reached: "Aquí no caben más webhooks. Elimina uno primero.",

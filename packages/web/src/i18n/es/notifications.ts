@@ -31,6 +31,7 @@ export const ES_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
     agent_loop_guard: (agent) =>
       `Se ha detenido a tu agente ${agent}: los agentes enviaron demasiados mensajes seguidos`,
     agent_away: (agent) => `Tu agente ${agent} ya no está conectado`,
+    scheduled_failed: (channel) => `No se pudo enviar tu mensaje programado${inside(channel)}`,
     hook_disabled: (hook) => `Se ha desactivado el webhook ${hook}`,
   },
   notice: "Un aviso para ti",

@@ -11,8 +11,10 @@ import { ES_INVITATIONS } from "./parts/invitations.ts";
 import { ES_NAVIGATION } from "./parts/navigation.ts";
 import { ES_PANEL } from "./parts/panel.ts";
 import { ES_PINS } from "./parts/pins.ts";
+import { ES_SCHEDULED } from "./parts/scheduled.ts";
 import { ES_SEARCH } from "./parts/search.ts";
 import { ES_SECURITY } from "./parts/security.ts";
+import { ES_SHOWN } from "./parts/shown.ts";
 import { ES_SILENCE } from "./parts/silence.ts";
 import { ES_SITE } from "./parts/site.ts";
 import { ES_WELCOME } from "./parts/welcome.ts";
@@ -34,8 +36,10 @@ export const ES_TEXTS: LanguageTexts = {
   navigation: ES_NAVIGATION,
   panel: ES_PANEL,
   pins: ES_PINS,
+  scheduled: ES_SCHEDULED,
   search: ES_SEARCH,
   security: ES_SECURITY,
+  shown: ES_SHOWN,
   silence: ES_SILENCE,
   site: ES_SITE,
   welcome: ES_WELCOME,

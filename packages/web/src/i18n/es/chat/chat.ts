@@ -240,7 +240,7 @@ export const ES: PartialTexts<typeof EN> = {
     emoji: "Emojis",
     stickers: "Stickers",
     packet: "Enviar un sobre rojo",
-    expiry: "Mensaje temporal",
+    expiry: "Enviar más tarde o mensaje temporal",
     noStickers: "Todavía no tienes stickers. Sube un GIF de hasta 512 KiB.",
     upload: "Subir un GIF",
     uploading: "Subiendo…",

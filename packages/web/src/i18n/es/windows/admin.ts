@@ -4,6 +4,9 @@ import { plural } from "../numbers.ts";
 
 /** Spanish texts of the administration. */
 export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
+  findChannel: "Nombre o propietario",
+  order: "Orden",
+  channelOrders: { newest: "Los más nuevos primero", name: "Por nombre", messages: "Con más mensajes primero" },
   tabs: {
     reports: "Denuncias",
     users: "Usuarios",
@@ -78,7 +81,6 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     yes: "sí",
     no: "no",
     names: {
-      action_id: "opción",
       agent_id: "n.º de agente",
       agent_name: "agente",
       amount: "cantidad",
@@ -121,6 +123,7 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     },
   },
   actions: {
+    user_profile_clear: "quitó el nombre visible y el estado de un usuario",
     agent_dm_policy: "cambió con quién habla un agente:",
     agent_telegram_privacy: "cambió lo que oyen los bots de Telegram de un agente:",
     agent_pause: "puso en pausa un agente:",
