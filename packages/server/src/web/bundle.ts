@@ -22,28 +22,42 @@ const characterReferences: Bun.BunPlugin = {
 /** Builds the pages from packages/web. */
 export async function bundlePages(): Promise<WebPages> {
   const icon = fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text());
-  const chat = await bundlePage("app/chat.html", "app/main.tsx", "styles/chat.css", icon);
-  const claim = await bundlePage("claim/claim.html", "claim/main.ts", "styles/claim.css", icon);
+  const chat = await bundlePage("app/chat.html", "app/main.tsx", "styles/chat.css", { icon });
+  const early = fileOf("early", "js", "text/javascript", await bundleEarly(chat.files));
+  const claim = await bundlePage("claim/claim.html", "claim/main.ts", "styles/claim.css", { icon });
   return {
-    html: { chat: chat.html, claim: claim.html },
-    files: [icon, ...chat.files, ...claim.files],
-    worker: await bundleWorker(),
+    html: { chat: chat.html.replace("/assets/early.js", early.path), claim: claim.html },
+    files: [icon, early, ...chat.files, ...claim.files],
+    worker: await bundleScript("worker/worker.ts"),
   };
 }
 
-/** Builds the service worker as one script. */
-async function bundleWorker(): Promise<string> {
-  const entrypoints = [join(SOURCES, "worker/worker.ts")];
-  const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife", minify: true });
+/** Builds a script that is one file and no module. */
+async function bundleScript(script: string, define: Record<string, string> = {}): Promise<string> {
+  const entrypoints = [join(SOURCES, script)];
+  const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife", minify: true, define });
   return (await outputs[0]?.text()) ?? "";
 }
+
+/** Builds the script that runs before the application. It begins to load the chunk that draws the text of messages. */
+function bundleEarly(files: readonly WebFile[]): Promise<string> {
+  const wanted = new Set(files.flatMap((file) => (file.path.startsWith("/assets/formatted-") ? [file] : [])));
+  for (const { text } of wanted) {
+    for (const path of importsOf(text)) for (const file of files) if (file.path === path) wanted.add(file);
+  }
+  return bundleScript("app/early.ts", { PARLEY_PRELOADED: JSON.stringify([...wanted].map(({ path }) => path)) });
+}
+
+/** Returns the chunks that a script imports at once. */
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/\b(?:from|import)"(\/assets\/[\w.-]+)"/g)].map(([, path = ""]) => path);
 
 /**
  * Fills in the template's placeholders: `%script%` and similar become the paths of the built files. Code that the
  * script imports on demand, and code that such chunks share, is in separate files, which the bundler names by content
  * hash.
  */
-async function bundlePage(template: string, script: string, style: string, icon: WebFile) {
+async function bundlePage(template: string, script: string, style: string, others: Record<string, WebFile>) {
   const built = await Bun.build({
     entrypoints: [join(SOURCES, script), join(SOURCES, style)],
     target: "browser",
@@ -64,11 +78,9 @@ async function bundlePage(template: string, script: string, style: string, icon:
     script: fileOf("app", "js", "text/javascript", (await outputs.get("js")?.text()) ?? ""),
     style: fileOf("style", "css", "text/css", (await outputs.get("css")?.text()) ?? ""),
   };
-  const names: Record<string, WebFile> = { ...files, icon };
+  const names: Record<string, WebFile> = { ...files, ...others };
   const html = await Bun.file(join(SOURCES, template)).text();
-  const preloads = [...(files.script?.text ?? "").matchAll(/\bfrom"(\/assets\/[\w.-]+)"/g)].map(
-    ([, path]) => `<link rel="modulepreload" href="${path}">`,
-  );
+  const preloads = importsOf(files.script?.text ?? "").map((path) => `<link rel="modulepreload" href="${path}">`);
   return {
     html: html
       // Chunks that the script needs at once are preloaded in parallel.

@@ -17,7 +17,6 @@ import { useCover } from "../ui/covers/use-cover.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { JoinPanel } from "./join-panel.tsx";
 import { NoChannel } from "./no-channel.tsx";
 import { type Panel, SidePanel } from "./side-panel.tsx";
 
@@ -26,6 +25,7 @@ const WIDE = "(min-width: 1080px)";
 /** A thread covers the whole channel. */
 const PHONE = "(max-width: 719px)";
 
+const JoinPanel = lazy(async () => (await import("./join-panel.tsx")).JoinPanel);
 const SilentAgents = later(async () => (await import("./silent-agents.tsx")).SilentAgents);
 const ThreadPanel = lazy(async () => (await import("./threads/thread-panel.tsx")).ThreadPanel);
 

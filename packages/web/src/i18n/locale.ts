@@ -6,7 +6,7 @@ export const localeOf = (language: string): string =>
 export const MOMENT = { dateStyle: "medium", timeStyle: "short" } as const satisfies Intl.DateTimeFormatOptions;
 
 /** Writes a whole number with thousands separators, which are the same in English and Chinese: `1,234`. */
-export const grouped = (value: number | bigint): string => value.toLocaleString("en");
+export const grouped = (value: number | bigint): string => String(value).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
 
 /** Returns the number with the English singular or plural. */
 export const plural = (count: number, one: string, many: string): string =>
