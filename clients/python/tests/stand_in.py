@@ -71,9 +71,12 @@ class StandIn:
 
     def add(self, *item_ids: int) -> None:
         """Puts mentions into the inbox."""
+        self.put(*map(item, item_ids))
+
+    def put(self, *items: InboxItem) -> None:
         with self._changed:
-            for item_id in item_ids:
-                self._items[item_id] = item(item_id)
+            for added in items:
+                self._items[added["item_id"]] = added
             self._changed.notify_all()
 
     def count(self, path: str) -> int:
@@ -172,3 +175,12 @@ def item(item_id: int) -> InboxItem:
         "notice": None,
         "rendered": "",
     }
+
+
+def stopped_notice(item_id: int, thread: int | None) -> InboxItem:
+    """The notice that a person has stopped the agent in a thread."""
+    made = item(item_id)
+    made["kind"] = "notice"
+    made["chat_message"] = None
+    made["notice"] = {"type": "stopped", "text": "ana stopped you.", "details": {"thread_root_id": thread}}
+    return made

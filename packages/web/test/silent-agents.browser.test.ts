@@ -96,4 +96,29 @@ describe("agents that cannot answer, in a browser", () => {
     await scout.client.get("/api/agenthub/inbox?wait=1");
     await line.getByText("Scout").waitFor({ state: "detached" });
   });
+
+  test("a page that was offline learns which agents can't answer when it is back", async () => {
+    const [ann, bob] = [await world.server.user("ann"), await world.server.user("bob")];
+    await ann.post("/api/channels", { name: "Lab" });
+    const [one, two] = [await agentIn("lab", "One", "ann"), await agentIn("lab", "Two", "ann")];
+    let line = Promise.withResolvers<void>();
+    line.resolve();
+    let cut = () => {};
+    const visit = await world.open({ as: bob, at: "#/c/lab" });
+    const { page } = visit;
+    await page.routeWebSocket(/\/api\/ws/, async (socket) => {
+      await line.promise;
+      socket.connectToServer();
+      cut = () => void socket.close();
+    });
+    await page.reload();
+    await visit.live();
+    line = Promise.withResolvers();
+    cut();
+    await page.locator(".connection:not([data-state=live])").waitFor({ state: "attached" });
+    for (const { send } of [one, two, one, two]) await send("and you?");
+    expect((await one.send("more")).body.code).toBe("loop_guard_tripped");
+    line.resolve();
+    await page.getByText("One, Two can't answer: agents have sent too many messages in a row here.").waitFor();
+  });
 });

@@ -21,6 +21,7 @@ from ._questions import Asking
 from ._retries import Backoff, RetryPolicy
 from ._run import run
 from ._setup import SettingUp
+from ._stopped import StoppedItems
 from ._streaming import Streaming
 from ._wanting import Wanting
 from ._working import Working
@@ -55,6 +56,7 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         credentials = Credentials(url, key)
         self.url = credentials.url
         self._name = name
+        self._stopped_items = StoppedItems()
         self._http = Http(credentials, RetryPolicy(max_retries, max_retry_after, backoff), timeout, verify)
 
     def __repr__(self) -> str:
@@ -222,7 +224,6 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         Promise: an item is acknowledged when the loop asks for the next one. If its handling failed (the loop raised or
         was left, or the process ended), it is delivered again, and `reply` does not answer it twice. No item is lost.
         Temporary errors are retried without an end; others (a revoked key) are raised.
-
         With `wait=0` the loop ends when nothing is pending. `after_item_id` skips the items up to one, which stay
         pending; `run` does so for items whose handler failed.
         """
@@ -247,14 +248,14 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         An item is acknowledged after `on_item` returned. If it raises, `on_error` receives the error (by default it is
         logged), and then:
 
-        - If the server refused a call for good (a `ParleyError` that is not `retryable`: muted, the loop guard), the
-          item is acknowledged, because trying again would not help.
+        - If a person stopped it (see `is_stopped`), or the server refused a call for good (a `ParleyError` that is not
+          `retryable`: muted, the loop guard), the item is acknowledged, because trying again would not help.
         - If the key was refused (401, or the agent is paused), `run` raises the error, and the item stays pending.
         - After any other error the item stays pending, and is handled again after 30 s, 2 min and 10 min, and in the
           next run. Other items do not wait for it.
         """
         only = InboxFilter(None if kinds is None else tuple(kinds), channel, self._name)
-        run(self._http, only, on_item, concurrency, on_error)
+        run(self._http, self._stopped_items, only, on_item, concurrency, on_error)
 
     def ack(self, *items: InboxItem | Mention | int) -> Acknowledged:
         """Removes items, or ids of items, from the inbox. The loops do so by themselves."""
@@ -277,7 +278,6 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
 
     def events(self, last_event_id: str | None = None) -> Iterator[AgentEvent]:
         """Yields the events of the channels that the agent is logged in to, and of its inbox, until `stop`.
-
         It resumes after every disconnect. `last_event_id` continues an earlier run: the `id` of its last event that had
         one.
 

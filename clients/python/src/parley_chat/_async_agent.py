@@ -225,7 +225,10 @@ class AsyncAgent(
         on_error: Callable[[InboxItem, Exception], object] | None = None,
     ) -> None:
         """Awaits `on_item` for each item of the inbox until `stop`, for up to `concurrency` items at once, and
-        acknowledges it afterwards. See `Agent.run` for what happens if it raises."""
+        acknowledges it afterwards. See `Agent.run` for what happens if it raises.
+
+        If a person stops the agent where it works on an item (protocol §16.4), the handler is cancelled, and the item
+        is acknowledged. `kinds` without notices leaves such stops out."""
         only = InboxFilter(None if kinds is None else tuple(kinds), channel, self._name)
         await run(self._http, only, on_item, concurrency, on_error)
 

@@ -10,6 +10,7 @@ from . import _calls
 from ._async_http import AsyncHttp
 from ._calls import LARGEST_PAGE, InboxFilter
 from ._deliveries import Deliveries, log_failure, outcome_of
+from ._stopped import QUEUED_MAX, StoppedItems
 from .models import InboxItem
 
 OnItem = Callable[[InboxItem], Awaitable[object]]
@@ -46,7 +47,11 @@ class _Runner:
         self._on_item = on_item
         self._on_error = on_error
         self._slots = asyncio.Semaphore(concurrency)
+        # Reading goes on while all slots are taken, because a notice may stop what takes them.
+        self._queue = asyncio.Semaphore(QUEUED_MAX)
         self._deliveries = Deliveries()
+        self._stopped = StoppedItems()
+        self._calls: dict[int, asyncio.Future[object]] = {}
 
     async def read(self, only: InboxFilter) -> None:
         """Reads items and begins to handle each, until stopped."""
@@ -56,8 +61,11 @@ class _Runner:
             page = await self._http.poll(call)
             if page is None:
                 return
-            for item in self._deliveries.admit(read, page["items"], time.monotonic()):
-                await self._slots.acquire()
+            items = self._deliveries.admit(read, page["items"], time.monotonic())
+            for item_id in self._stopped.hear(items):
+                self._calls[item_id].cancel()
+            for item in items:
+                await self._queue.acquire()
                 if self._http.is_stopped:
                     return
                 task = asyncio.ensure_future(self._work(item))
@@ -66,28 +74,41 @@ class _Runner:
 
     async def _work(self, item: InboxItem) -> None:
         try:
-            await self._handle(item)
+            async with self._slots:
+                if not self._http.is_stopped:
+                    await self._handle(item)
         except Exception as error:
             self.error = self.error or error
             self.problem.set()
         finally:
-            self._slots.release()
+            self._queue.release()
 
     async def _handle(self, item: InboxItem) -> None:
         """Handles an item and acknowledges it. Raises ParleyError if the key is refused."""
+        self._stopped.begin(item)
         try:
-            await self._on_item(item)
+            call = self._calls[item["item_id"]] = asyncio.ensure_future(self._on_item(item))
+            await call
         except asyncio.CancelledError:
-            self._deliveries.failed(item["item_id"], time.monotonic())
-            raise
-        except Exception as error:
-            outcome = outcome_of(error)
-            if outcome == "end":
-                raise
-            self._on_error(item, error)
-            if outcome == "keep":
+            if not self._stopped.has(item):
                 self._deliveries.failed(item["item_id"], time.monotonic())
+                raise
+        except Exception as error:
+            if not self._stopped.has(item) and not self._is_dropped(item, error):
                 return
+        finally:
+            self._stopped.end(item)
+            self._calls.pop(item["item_id"], None)
         answer = await self._http.poll(_calls.ack_items([item["item_id"]]), is_owed=True)
         if answer is not None:
             self._deliveries.acknowledged(item["item_id"], time.monotonic())
+
+    def _is_dropped(self, item: InboxItem, error: Exception) -> bool:
+        """Returns whether a failed item is acknowledged; if not, it is kept. Raises the error if it ends the run."""
+        outcome = outcome_of(error)
+        if outcome == "end":
+            raise error
+        self._on_error(item, error)
+        if outcome == "keep":
+            self._deliveries.failed(item["item_id"], time.monotonic())
+        return outcome == "drop"

@@ -11,29 +11,34 @@ from . import _calls
 from ._calls import LARGEST_PAGE, InboxFilter
 from ._deliveries import Deliveries, log_failure, outcome_of
 from ._http import Http
+from ._stopped import QUEUED_MAX, StoppedItems
 from .models import InboxItem
 
 OnItem = Callable[[InboxItem], object]
 OnError = Callable[[InboxItem, Exception], object]
 
 
-def run(http: Http, only: InboxFilter, on_item: OnItem, concurrency: int, on_error: OnError | None) -> None:
+def run(
+    http: Http, stopped: StoppedItems, only: InboxFilter, on_item: OnItem, concurrency: int, on_error: OnError | None
+) -> None:
     """Handles items until `http.stop`. One at a time is handled in the calling thread. See `Agent.run`."""
     if concurrency < 1:
         raise ValueError("concurrency must be at least 1.")
-    runner = _Runner(http, on_item, on_error or log_failure)
+    runner = _Runner(http, stopped, on_item, on_error or log_failure)
     if concurrency == 1:
         runner.read(only, runner.handle)
     else:
-        slots = threading.BoundedSemaphore(concurrency)
+        # Reading goes on while all threads are busy, because a notice may stop what keeps them so.
+        queue = threading.BoundedSemaphore(QUEUED_MAX)
         with ThreadPoolExecutor(concurrency, "parley-item") as pool:
-            runner.read(only, lambda item: runner.handle_in(pool, slots, item))
+            runner.read(only, lambda item: runner.handle_in(pool, queue, item))
     runner.raise_problem()
 
 
 class _Runner:
-    def __init__(self, http: Http, on_item: OnItem, on_error: OnError) -> None:
+    def __init__(self, http: Http, stopped: StoppedItems, on_item: OnItem, on_error: OnError) -> None:
         self._http = http
+        self._stopped = stopped
         self._on_item = on_item
         self._on_error = on_error
         self._deliveries = Deliveries()
@@ -51,14 +56,15 @@ class _Runner:
                 return
             with self._lock:
                 items = self._deliveries.admit(read, page["items"], time.monotonic())
+            self._stopped.hear(items)
             for item in items:
                 if self._is_over():
                     return
                 begin(item)
 
-    def handle_in(self, pool: ThreadPoolExecutor, slots: threading.BoundedSemaphore, item: InboxItem) -> None:
+    def handle_in(self, pool: ThreadPoolExecutor, queue: threading.BoundedSemaphore, item: InboxItem) -> None:
         """Handles an item in a thread, as soon as one is free."""
-        slots.acquire()
+        queue.acquire()
 
         def work() -> None:
             try:
@@ -67,27 +73,35 @@ class _Runner:
             except BaseException as error:
                 self._end(error)
             finally:
-                slots.release()
+                queue.release()
 
         pool.submit(work)
 
     def handle(self, item: InboxItem) -> None:
         """Handles an item and acknowledges it. Raises ParleyError if the key is refused."""
+        self._stopped.begin(item)
         try:
             self._on_item(item)
         except Exception as error:
-            outcome = outcome_of(error)
-            if outcome == "end":
-                raise
-            self._on_error(item, error)
-            if outcome == "keep":
-                with self._lock:
-                    self._deliveries.failed(item["item_id"], time.monotonic())
+            if not self._stopped.has(item) and not self._is_dropped(item, error):
                 return
+        finally:
+            self._stopped.end(item)
         answer = self._http.poll(_calls.ack_items([item["item_id"]]), is_owed=True)
         if answer is not None:
             with self._lock:
                 self._deliveries.acknowledged(item["item_id"], time.monotonic())
+
+    def _is_dropped(self, item: InboxItem, error: Exception) -> bool:
+        """Returns whether a failed item is acknowledged; if not, it is kept. Raises the error if it ends the run."""
+        outcome = outcome_of(error)
+        if outcome == "end":
+            raise error
+        self._on_error(item, error)
+        if outcome == "keep":
+            with self._lock:
+                self._deliveries.failed(item["item_id"], time.monotonic())
+        return outcome == "drop"
 
     def raise_problem(self) -> None:
         """Raises what ended the run, if anything did."""

@@ -7,6 +7,8 @@ from typing import Any, Literal, TypedDict
 from ._async_http import AsyncHttp
 from ._calls import Call
 from ._http import Http
+from ._stopped import StoppedItems
+from .models import InboxItem
 
 State = Literal["working", "done", "failed"]
 
@@ -51,6 +53,7 @@ class Working:
     """Says what the agent does in threads; a base of `Agent`."""
 
     _http: Http
+    _stopped_items: StoppedItems
 
     @property
     def name(self) -> str:
@@ -73,6 +76,14 @@ class Working:
         """
         page: SessionsPage = self._http.call(sessions(channel_id, state, offset))
         return page
+
+    def is_stopped(self, item: InboxItem) -> bool:
+        """Returns whether a person has stopped the agent where it works on an item that `run` handles (protocol §16.4).
+
+        A handler that takes long asks this and returns early. The item is acknowledged, however its handling ends. It
+        stays false with a `concurrency` of 1, which reads nothing while it handles, and with `kinds` without notices.
+        """
+        return self._stopped_items.has(item)
 
 
 class AsyncWorking:

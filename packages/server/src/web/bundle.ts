@@ -19,23 +19,64 @@ const characterReferences: Bun.BunPlugin = {
   },
 };
 
+/**
+ * Leaves out the files of languages that a script does not load: `i18n/languages.ts` names all of them. `parts` are those
+ * that it loads.
+ */
+const languageParts = (...parts: readonly string[]): Bun.BunPlugin => ({
+  name: "language-parts",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/\w+\/[\w-]+\.ts$/ }, ({ path, importer }) =>
+      importer.endsWith("/i18n/languages.ts") && !parts.includes(basename(path, ".ts"))
+        ? { path, external: true }
+        : undefined,
+    );
+  },
+});
+
 /** Builds the pages from packages/web. */
 export async function bundlePages(): Promise<WebPages> {
   const icon = fileOf("icon", "svg", "image/svg+xml", await Bun.file(join(SOURCES, "icon.svg")).text());
-  const chat = await bundlePage("app/chat.html", "app/main.tsx", "styles/chat.css", { icon });
+  const chat = await bundlePage(
+    { template: "app/chat.html", script: "app/main.tsx", style: "styles/chat.css" },
+    icon,
+    languageParts("texts", "notifications", "errors", "emoji-names"),
+  );
   const early = fileOf("early", "js", "text/javascript", await bundleEarly(chat.files));
-  const claim = await bundlePage("claim/claim.html", "claim/main.ts", "styles/claim.css", { icon });
+  const claim = await bundlePage(
+    { template: "claim/claim.html", script: "claim/main.ts", style: "styles/claim.css" },
+    icon,
+    languageParts("claim", "errors"),
+  );
   return {
     html: { chat: chat.html.replace("/assets/early.js", early.path), claim: claim.html },
     files: [icon, early, ...chat.files, ...claim.files],
-    worker: await bundleScript("worker/worker.ts"),
+    worker: await bundleScript("worker/worker.ts", [languageParts("notifications")]),
   };
 }
 
+/** The files of a page, below `SOURCES`. */
+interface PageSources {
+  template: string;
+  script: string;
+  style: string;
+}
+
 /** Builds a script that is one file and no module. */
-async function bundleScript(script: string, define: Record<string, string> = {}): Promise<string> {
+async function bundleScript(
+  script: string,
+  plugins: Bun.BunPlugin[],
+  define: Record<string, string> = {},
+): Promise<string> {
   const entrypoints = [join(SOURCES, script)];
-  const { outputs } = await Bun.build({ entrypoints, target: "browser", format: "iife", minify: true, define });
+  const { outputs } = await Bun.build({
+    entrypoints,
+    target: "browser",
+    format: "iife",
+    minify: true,
+    plugins,
+    define,
+  });
   return (await outputs[0]?.text()) ?? "";
 }
 
@@ -45,7 +86,7 @@ function bundleEarly(files: readonly WebFile[]): Promise<string> {
   for (const { text } of wanted) {
     for (const path of importsOf(text)) for (const file of files) if (file.path === path) wanted.add(file);
   }
-  return bundleScript("app/early.ts", { PARLEY_PRELOADED: JSON.stringify([...wanted].map(({ path }) => path)) });
+  return bundleScript("app/early.ts", [], { PARLEY_PRELOADED: JSON.stringify([...wanted].map(({ path }) => path)) });
 }
 
 /** Returns the chunks that a script imports at once. */
@@ -57,14 +98,14 @@ const importsOf = (text: string): string[] =>
  * script imports on demand, and code that such chunks share, is in separate files, which the bundler names by content
  * hash.
  */
-async function bundlePage(template: string, script: string, style: string, others: Record<string, WebFile>) {
+async function bundlePage({ template, script, style }: PageSources, icon: WebFile, languages: Bun.BunPlugin) {
   const built = await Bun.build({
     entrypoints: [join(SOURCES, script), join(SOURCES, style)],
     target: "browser",
     minify: true,
     splitting: true,
     publicPath: "/assets/",
-    plugins: [characterReferences],
+    plugins: [characterReferences, languages],
     naming: { chunk: "[name]-[hash].[ext]" },
     define: {
       // Selects React's production build.
@@ -78,7 +119,7 @@ async function bundlePage(template: string, script: string, style: string, other
     script: fileOf("app", "js", "text/javascript", (await outputs.get("js")?.text()) ?? ""),
     style: fileOf("style", "css", "text/css", (await outputs.get("css")?.text()) ?? ""),
   };
-  const names: Record<string, WebFile> = { ...files, ...others };
+  const names: Record<string, WebFile> = { ...files, icon };
   const html = await Bun.file(join(SOURCES, template)).text();
   const preloads = importsOf(files.script?.text ?? "").map((path) => `<link rel="modulepreload" href="${path}">`);
   return {

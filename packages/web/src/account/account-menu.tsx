@@ -62,7 +62,7 @@ export function AccountMenu({ close, isUser }: { close(): void; isUser: boolean 
       </fieldset>
       <fieldset className="choice">
         <legend>{texts.app.language}</legend>
-        {Object.entries(LANGUAGES).map(([tag, name]) => (
+        {Object.entries(LANGUAGES).map(([tag, { name }]) => (
           <button
             key={tag}
             type="button"

@@ -1,6 +1,6 @@
 import type { ErrorDetailsFor } from "@parley/sdk";
 import type { FormEvent } from "react";
-import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
+import { useFactorTexts } from "../i18n/hooks/use-factor-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";

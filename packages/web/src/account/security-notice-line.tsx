@@ -1,11 +1,11 @@
 import type { SecurityNotice } from "@parley/protocol/accounts";
 import { momentOf } from "../i18n/date-format.ts";
-import { useTexts } from "../i18n/use-texts.ts";
+import { useSecurityTexts } from "../i18n/hooks/use-security-texts.ts";
 import { deviceOf } from "./devices.ts";
 
 /** A security notice: what happened, who did it, and when. */
 export function SecurityNoticeLine({ notice }: { notice: SecurityNotice }) {
-  const { security: texts } = useTexts();
+  const texts = useSecurityTexts();
   const { kind, actor, actor_username, created_at } = notice;
   const by = actor === "self" ? null : actor_username === null ? texts.byOperator : texts.by(actor_username);
   const details = [errorDetail(notice), by].filter((part) => part !== null);

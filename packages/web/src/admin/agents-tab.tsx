@@ -3,7 +3,7 @@ import { USERNAME_MAX } from "@parley/protocol/limits";
 import { useCallback, useState } from "react";
 import { AgentCard } from "../agents/agent-card.tsx";
 import { NewAgentButton } from "../agents/new-agent-button.tsx";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";

@@ -1,8 +1,8 @@
 import type { AuditRecord } from "@parley/protocol/administration";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import type { WindowTexts } from "../i18n/texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";

@@ -1,7 +1,7 @@
 import type { HealthResponse, HealthSeries } from "@parley/protocol/health";
 import { useEffect, useState } from "react";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Chart } from "../ui/chart.tsx";
 import { type Health, shownHealth } from "./health.ts";

@@ -1,7 +1,7 @@
 import type { AdminChannel } from "@parley/protocol/administration";
 import { HOLD_REASON_MAX } from "@parley/protocol/limits";
 import type { FormEvent } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";

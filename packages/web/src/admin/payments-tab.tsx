@@ -1,9 +1,9 @@
 import type { PaymentRecord, PaymentState, PaymentTotal } from "@parley/protocol/payments";
 import { useCallback, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import type { WindowTexts } from "../i18n/texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { retryUntilDone } from "../state/retry.ts";

@@ -1,7 +1,7 @@
 import type { PayoutRecord, PayoutState, PayoutsResponse } from "@parley/protocol/payouts";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";

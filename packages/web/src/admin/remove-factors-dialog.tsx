@@ -1,5 +1,5 @@
 import type { FormEvent } from "react";
-import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
+import { useFactorTexts } from "../i18n/hooks/use-factor-texts.ts";
 import { CurrentPassword } from "../profile/current-password.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";

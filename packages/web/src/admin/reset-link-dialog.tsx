@@ -1,7 +1,7 @@
 import type { ResetLinkResponse } from "@parley/protocol/administration";
 import { type FormEvent, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CurrentPassword } from "../profile/current-password.tsx";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";

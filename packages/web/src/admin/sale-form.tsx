@@ -1,8 +1,8 @@
 import { PAID_BYTES, type PaidBody } from "@parley/protocol/payments";
 import { type FormEvent, useId, useState } from "react";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import type { WindowTexts } from "../i18n/texts.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { type Coin, keyOf } from "../model/chains.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";

@@ -1,8 +1,8 @@
 import type { PaidResource } from "@parley/protocol/payments";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { coinsFor } from "../model/chains.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";

@@ -1,6 +1,6 @@
 import { type RegistrationMode, SITE_NAME_MAX, type SiteSettings, type UpdateSiteBody } from "@parley/protocol/site";
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from "react";
-import { useSiteTexts } from "../i18n/site/use-site-texts.ts";
+import { useSiteTexts } from "../i18n/hooks/use-site-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";

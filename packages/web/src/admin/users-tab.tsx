@@ -2,8 +2,8 @@ import type { AdministerUserBody, AdminUser } from "@parley/protocol/administrat
 import { USERNAME_MAX } from "@parley/protocol/limits";
 import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useFactorTexts } from "../i18n/hooks/use-factor-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { Name } from "../people/avatar.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";

@@ -1,6 +1,6 @@
 import type { ApiKey } from "@parley/protocol/api-keys";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 
 interface Props {

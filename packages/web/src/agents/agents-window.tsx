@@ -1,7 +1,7 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import { useCallback } from "react";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import type { ShownAgent } from "../session/open-dialog.ts";
 import { ADMINISTRATOR, useLevel, useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";

@@ -1,7 +1,7 @@
 import type { BudgetLimits, BudgetState, Budgets } from "@parley/protocol/budgets";
 import { type FormEvent, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CodeBlock } from "../markdown/code-block.tsx";
 import { SecretField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";

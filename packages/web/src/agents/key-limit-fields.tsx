@@ -1,6 +1,6 @@
 import type { ApiKey } from "@parley/protocol/api-keys";
 import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 

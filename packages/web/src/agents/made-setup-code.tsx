@@ -1,7 +1,7 @@
 import type { SetupCodeResponse } from "@parley/protocol/setup-codes";
 import { useLayoutEffect, useRef } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { SetupSnippets } from "./setup-snippets.tsx";

@@ -1,4 +1,4 @@
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 
 /** Opens the dialog that creates an agent, in the place of the open window. */

@@ -1,8 +1,8 @@
 import type { CreateAgentResponse } from "@parley/protocol/claims";
 import { newIdempotencyKey } from "@parley/sdk";
 import { useLayoutEffect, useRef, useState } from "react";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { AgentForm } from "./agent-form.tsx";

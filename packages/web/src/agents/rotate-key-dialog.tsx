@@ -1,6 +1,6 @@
 import type { ApiKey } from "@parley/protocol/api-keys";
 import type { FormEvent } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CurrentPassword } from "../profile/current-password.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";

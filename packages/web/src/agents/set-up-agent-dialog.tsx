@@ -1,6 +1,6 @@
 import type { SetupCodeResponse } from "@parley/protocol/setup-codes";
 import { useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { ADMINISTRATOR, useLevel, useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { AgentForm } from "./agent-form.tsx";

@@ -1,7 +1,7 @@
 import type { LookAtSetupCodeResponse } from "@parley/protocol/setup-codes";
 import { useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,4 +1,4 @@
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CodeBlock } from "../markdown/code-block.tsx";
 import { useParley } from "../session/parley-context.ts";
 

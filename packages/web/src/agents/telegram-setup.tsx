@@ -1,7 +1,7 @@
 import type { AgentTelegramResponse } from "@parley/protocol/inbox";
 import type { DmPolicy } from "@parley/protocol/values";
 import { useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { ErrorLine } from "../ui/submit.tsx";

@@ -1,6 +1,6 @@
 import type { UsageEntry } from "@parley/protocol/budgets";
 import { useEffect, useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Select } from "../ui/select.tsx";
 import { ErrorLine } from "../ui/submit.tsx";

@@ -1,7 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { createRoot } from "react-dom/client";
-import { loadErrorTexts } from "../i18n/english-errors.ts";
-import { loadTexts } from "../i18n/use-texts.ts";
+import { loadErrorTexts } from "../i18n/error-texts.ts";
+import { loadTranslation } from "../i18n/translations.ts";
 import { loadMarkdown } from "../markdown/message-text.tsx";
 import { firstView } from "../session/first-view.ts";
 import { loadLater } from "../session/lazy.tsx";
@@ -34,10 +34,10 @@ void firstView(parley).then(() => {
   prepareCovers();
   void loadErrorTexts(parley.preferences.language.get());
 });
-// A login that failed is the first that the page tells.
 const language = parley.preferences.language.get();
-const loadFirst = parley.entrance.failure.get() === null ? Promise.resolve() : loadErrorTexts(language);
+// A login that failed is the first that the page tells.
+const loadFirst = parley.entrance.failure.get() === null ? undefined : loadErrorTexts(language);
 // Without its texts the page is in English.
-Promise.all([loadTexts(language), loadFirst])
+Promise.all([loadTranslation(language), loadFirst])
   .catch((error: unknown) => console.error(error))
   .finally(() => reactRoot.render(<Page parley={parley} />));

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { ConnectionBanner } from "../channels/connection-banner.tsx";
 import { MenuButton } from "../channels/menu-button.tsx";
-import { useCatchUpTexts } from "../i18n/catch-up/use-catch-up-texts.ts";
+import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";

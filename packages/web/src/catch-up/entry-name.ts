@@ -1,4 +1,4 @@
-import { useCatchUpTexts } from "../i18n/catch-up/use-catch-up-texts.ts";
+import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { senderInText } from "../model/sender.ts";
 import { useParley } from "../session/parley-context.ts";

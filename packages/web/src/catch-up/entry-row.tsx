@@ -1,5 +1,5 @@
-import { useCatchUpTexts } from "../i18n/catch-up/use-catch-up-texts.ts";
 import { momentOf } from "../i18n/date-format.ts";
+import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { useChannel } from "../notifications/entry.tsx";

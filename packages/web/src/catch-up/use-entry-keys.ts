@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useCatchUpTexts } from "../i18n/catch-up/use-catch-up-texts.ts";
+import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
 import type { CatchUp } from "./catch-up.ts";

@@ -3,8 +3,8 @@ import { CHANNEL_PASSWORD_MIN, CHANNEL_TEXTS, type ChannelText } from "@parley/p
 import type { Channel } from "@parley/protocol/models";
 import type { Price } from "@parley/protocol/price";
 import { type FormEvent, useState } from "react";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import { useParley } from "../session/parley-context.ts";
 import { HOME_HREF } from "../state/route.ts";

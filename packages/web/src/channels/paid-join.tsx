@@ -1,7 +1,7 @@
 import type { Channel } from "@parley/protocol/models";
 import type { Price } from "@parley/protocol/price";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useValue } from "../session/use-site.ts";
 import { Field } from "../ui/field.tsx";

@@ -1,7 +1,7 @@
 import type { PaymentDemand } from "@parley/protocol/payments";
 import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { HashForm, TransferDetails } from "../wallets/manual-transfer.tsx";
 import type { Progress } from "./join-payment.ts";

@@ -1,6 +1,6 @@
 import type { Price } from "@parley/protocol/price";
 import { useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { type Coin, coinsFor, keyOf } from "../model/chains.ts";
 import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";

@@ -1,6 +1,6 @@
 import type { Channel } from "@parley/protocol/models";
 import type { Silence } from "@parley/protocol/silences";
-import { useSilenceTexts } from "../i18n/silence/use-silence-texts.ts";
+import { useSilenceTexts } from "../i18n/hooks/use-silence-texts.ts";
 import { BusyAgents } from "../people/at-work/busy-agents.tsx";
 import { groupsOf, SilenceText } from "../people/silence-text.tsx";
 import { useSilences } from "../people/use-silences.ts";

@@ -1,7 +1,7 @@
 import type { Channel } from "@parley/protocol/models";
 import type { Price } from "@parley/protocol/price";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { useAction } from "../ui/use-action.ts";

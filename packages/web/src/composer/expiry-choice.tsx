@@ -1,7 +1,7 @@
 import { useContext } from "react";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { localeOf } from "../i18n/locale.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

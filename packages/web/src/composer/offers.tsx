@@ -1,7 +1,7 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import { MANY_MAX } from "@parley/protocol/stream-limits";
 import { splitText } from "@parley/sdk";
-import { useWritingTexts } from "../i18n/writing/use-writing-texts.ts";
+import { useWritingTexts } from "../i18n/hooks/use-writing-texts.ts";
 import { useAction } from "../ui/use-action.ts";
 import { makeCode } from "./paste.ts";
 import type { Field } from "./use-draft-field.ts";

@@ -1,6 +1,6 @@
 import type { Channel } from "@parley/protocol/models";
 import { useEffect, useMemo, useState } from "react";
-import { useCardTexts } from "../i18n/cards/card-texts.ts";
+import { useCardTexts } from "../i18n/hooks/use-card-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";

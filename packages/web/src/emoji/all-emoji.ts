@@ -1,4 +1,4 @@
-import { emojiLines } from "./build-names.ts" with { type: "macro" };
+import { emojiLines } from "../i18n/emoji-lines.ts" with { type: "macro" };
 
 /** All emoji, as `parseEmoji` reads them. */
 export const ALL_EMOJI: string = emojiLines();

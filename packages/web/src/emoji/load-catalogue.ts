@@ -1,5 +1,5 @@
 import { useContext, useEffect, useState } from "react";
-import type { Language } from "../i18n/languages.ts";
+import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";
@@ -14,11 +14,8 @@ export const knownEmoji = (language: Language): readonly Emoji[] | null => loade
 export async function loadEmoji(language: Language): Promise<readonly Emoji[]> {
   const known = loaded.get(language);
   if (known !== undefined) return known;
-  const [{ ALL_EMOJI }, names] = await Promise.all([
-    import("./all-emoji.ts"),
-    language === "zh" ? import("./chinese-names.ts") : undefined,
-  ]);
-  const all = parseEmoji(ALL_EMOJI, names?.CHINESE_NAMES);
+  const [{ ALL_EMOJI }, names] = await Promise.all([import("./all-emoji.ts"), LANGUAGES[language].emoji?.()]);
+  const all = parseEmoji(ALL_EMOJI, names);
   loaded.set(language, all);
   return all;
 }

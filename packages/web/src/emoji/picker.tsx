@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
-import { useEmojiTexts } from "../i18n/finding/emoji-texts.ts";
+import { useEmojiTexts } from "../i18n/hooks/use-emoji-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { type Emoji, findEmoji, GROUPS, type Group } from "./catalogue.ts";
 import { EmojiGrid, type Picking, type Shown } from "./emoji-grid.tsx";

@@ -1,6 +1,6 @@
 import { ALT_TEXT_MAX } from "@parley/protocol/file-limits";
 import type { FormEvent } from "react";
-import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Picture } from "../model/files/file-kind.ts";
 import { useParley } from "../session/parley-context.ts";

@@ -1,6 +1,6 @@
 import type { FileRecord } from "@parley/protocol/files";
 import type { ReactNode } from "react";
-import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import { extensionOf, kindOf, sizeText } from "../model/files/file-kind.ts";
 import { DownloadIcon, FileIcon, PlayIcon, SoundIcon } from "../ui/icons.tsx";
 

@@ -2,7 +2,7 @@ import type { ChannelFile, FileKind } from "@parley/protocol/files";
 import type { Channel } from "@parley/protocol/models";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { FILE_KINDS, isPicture, kindOf, sizeText } from "../model/files/file-kind.ts";
 import { useParley } from "../session/parley-context.ts";

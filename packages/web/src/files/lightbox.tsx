@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Picture } from "../model/files/file-kind.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import type { FileTexts } from "../i18n/texts.ts";
 import type { Picture } from "../model/files/file-kind.ts";
 import { columnsOf, shownSize } from "../model/files/picture-layout.ts";

@@ -1,6 +1,6 @@
 import type { FileRecord } from "@parley/protocol/files";
 import { useState } from "react";
-import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import { kindOf } from "../model/files/file-kind.ts";
 import { FileCard } from "./file-card.tsx";
 

@@ -1,5 +1,5 @@
 import type { FileRecord } from "@parley/protocol/files";
-import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import { isPicture, kindOf } from "../model/files/file-kind.ts";
 import { FileCard } from "./file-card.tsx";
 import { Pictures } from "./pictures.tsx";

@@ -1,6 +1,6 @@
 import type { FileRecord } from "@parley/protocol/files";
 import { useEffect, useState } from "react";
-import { useFileTexts } from "../i18n/files/file-texts.ts";
+import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import { sizeText } from "../model/files/file-kind.ts";
 import { decodeStart, readStart, TEXT_MAX, TEXT_START } from "../model/files/text-preview.ts";
 import { FileCard } from "./file-card.tsx";

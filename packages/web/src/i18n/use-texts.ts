@@ -1,23 +1,31 @@
 import { createContext, useContext } from "react";
-import { EN } from "./en.ts";
+import { EN } from "./en/chat/chat.ts";
+import { errorTextIn } from "./error-texts.ts";
 import type { Language } from "./languages.ts";
-import type { Texts } from "./texts.ts";
+import type { EnglishTexts, Texts, Translation } from "./texts.ts";
+import { textsIn } from "./translations.ts";
 
 /** The user's language. */
 export const LanguageContext = createContext<Language>("en");
 
-/** The texts of the chat that were loaded; English is part of the page. */
-const loaded: { en: Texts } & Partial<Record<Language, Texts>> = { en: EN };
+/** The texts that `textsOf` has returned, each by the texts it was made of. */
+const known = new WeakMap<object, Texts>();
 
-/** Loads the texts of a language, so that `textsOf` returns them. */
-export async function loadTexts(language: Language): Promise<void> {
-  if (language === "zh") loaded.zh ??= (await import("./zh.ts")).ZH;
+/** Returns the texts of the chat in a language that was loaded. What it lacks is in English. */
+export function textsOf(language: Language): Texts {
+  const chat = textsIn(language, "chat", EN);
+  const made = known.get(chat) ?? { ...chat, errorMessage: (error: unknown) => errorTextIn(language, error) };
+  known.set(chat, made);
+  return made;
 }
 
-/** Returns the texts of the chat in a language that was loaded, or else in English. */
-export const textsOf = (language: Language): Texts => loaded[language] ?? EN;
-
 /** Returns the page's texts in the user's language. */
-export function useTexts(): Texts {
-  return textsOf(useContext(LanguageContext));
+export const useTexts = (): Texts => textsOf(useContext(LanguageContext));
+
+/** Returns a hook for a feature's texts in the user's language. `english` loads with the code that uses the hook. */
+export function textsHook<F extends keyof EnglishTexts>(
+  feature: F,
+  english: Translation<EnglishTexts[F]>,
+): () => Translation<EnglishTexts[F]> {
+  return () => textsIn(useContext(LanguageContext), feature, english);
 }

@@ -1,8 +1,8 @@
 import { useContext, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { localeOf } from "../i18n/locale.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 
 const STEPS = [
   ["day", 86_400_000],

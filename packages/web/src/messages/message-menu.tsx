@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
-import { useCatchUpTexts } from "../i18n/catch-up/use-catch-up-texts.ts";
+import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from "react";
 import { MessageFiles } from "../files/message-files.tsx";
-import { loadErrorTexts } from "../i18n/english-errors.ts";
+import { loadErrorTexts } from "../i18n/error-texts.ts";
 import { LanguageContext, useTexts } from "../i18n/use-texts.ts";
 import { MessageText } from "../markdown/message-text.tsx";
 import type { Conversation } from "../model/conversation.ts";

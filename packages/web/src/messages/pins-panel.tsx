@@ -1,6 +1,6 @@
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import { useEffect, useState } from "react";
-import { usePinsTexts } from "../i18n/finding/pins-texts.ts";
+import { usePinsTexts } from "../i18n/hooks/use-pins-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley } from "../session/parley-context.ts";

@@ -1,4 +1,4 @@
-import { useTexts } from "../i18n/use-texts.ts";
+import { useSearchTexts } from "../i18n/hooks/use-search-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { FILTERS, type Filter, parseSearch, withFilter } from "../model/search-query.ts";
@@ -15,7 +15,7 @@ interface Props {
 /** Fields that write the operators of the typed search, which is where their values are kept. */
 export function SearchFilters({ channelSession }: Props) {
   const parley = useParley();
-  const { finding: texts } = useTexts();
+  const texts = useSearchTexts();
   const { text } = useStore(parley.search.view);
   const { channels } = useStore(parley.channels.view);
   const members = useStore(channelSession.suggested.members.all);
@@ -78,7 +78,7 @@ const chosen = (
 /** The operators of the typed search; a press removes one. */
 export function FilterChips() {
   const parley = useParley();
-  const { finding: texts } = useTexts();
+  const texts = useSearchTexts();
   const { text } = useStore(parley.search.view);
   const { filters } = parseSearch(text);
   const given = FILTERS.filter((name) => filters[name] !== undefined);

@@ -1,6 +1,7 @@
 import type { Channel } from "@parley/protocol/models";
 import type { FoundMessage } from "@parley/protocol/search";
 import { type FormEvent, useLayoutEffect, useRef } from "react";
+import { useSearchTexts } from "../i18n/hooks/use-search-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { labelOf } from "../model/channel-groups.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
@@ -24,6 +25,7 @@ interface Props {
 export function SearchPanel({ channel, channelSession }: Props) {
   const parley = useParley();
   const { messages: texts, finding } = useTexts();
+  const filters = useSearchTexts();
   const action = useAction();
   const { text, isOnlyHere, found } = useStore(parley.search.view);
   const field = useRef<HTMLInputElement>(null);
@@ -35,10 +37,10 @@ export function SearchPanel({ channel, channelSession }: Props) {
     action.run(async () => {
       const { words, wrongDate, wrongFact, isTooWide } = await parley.search.run();
       const unknown = unknownOperator(words);
-      if (wrongDate !== null) action.fail(finding.wrongDate(wrongDate));
-      else if (wrongFact !== null) action.fail(finding.wrongFact(wrongFact));
-      else if (isTooWide === true) action.fail(finding.noWords);
-      else if (unknown !== null) action.fail(finding.unknownOperator(unknown));
+      if (wrongDate !== null) action.fail(filters.wrongDate(wrongDate));
+      else if (wrongFact !== null) action.fail(filters.wrongFact(wrongFact));
+      else if (isTooWide === true) action.fail(filters.noWords);
+      else if (unknown !== null) action.fail(filters.unknownOperator(unknown));
     });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -103,7 +105,8 @@ function useSearchPlace(channelId: number) {
 
 function Results({ found, action, onSearch }: { found: Found; action: Action; onSearch(): void }) {
   const parley = useParley();
-  const { messages: texts, finding } = useTexts();
+  const { messages: texts } = useTexts();
+  const filters = useSearchTexts();
   const isNone = found.messages.length === 0;
   const isInOne = found.query.channel_id !== undefined || found.query.channel_slug !== undefined;
   const searchAll = () => {
@@ -124,7 +127,7 @@ function Results({ found, action, onSearch }: { found: Found; action: Action; on
       {isNone && found.next === null && <p className="hint">{texts.noResults}</p>}
       {isNone && isInOne && (
         <button type="button" className="secondary" disabled={action.isBusy} onClick={searchAll}>
-          {finding.searchAll}
+          {filters.searchAll}
         </button>
       )}
       <ul className="message-entries">

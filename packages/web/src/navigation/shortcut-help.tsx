@@ -1,4 +1,4 @@
-import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
+import { useNavigationTexts } from "../i18n/hooks/use-navigation-texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { type Combination, keyNames, SHORTCUTS, type ShortcutName } from "../ui/shortcuts.ts";
 

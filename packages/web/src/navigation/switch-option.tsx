@@ -1,4 +1,4 @@
-import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
+import { useNavigationTexts } from "../i18n/hooks/use-navigation-texts.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { PresenceDot } from "../people/presence-dot.tsx";
 import { LockIcon } from "../ui/icons.tsx";

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
-import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
+import { useNavigationTexts } from "../i18n/hooks/use-navigation-texts.ts";
 import type { Parley } from "../session/parley.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { recentChannels } from "../state/recent-channels.ts";

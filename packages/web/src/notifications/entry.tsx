@@ -1,9 +1,10 @@
 import type { Notification } from "@parley/protocol/notifications";
 import { memo, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { type NotificationTexts, notificationTexts } from "../i18n/notifications/texts.ts";
-import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
-import { useTexts } from "../i18n/use-texts.ts";
+import { useNotificationTexts } from "../i18n/hooks/use-notification-texts.ts";
+import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
+import { useSecurityTexts } from "../i18n/hooks/use-security-texts.ts";
+import type { NotificationTexts } from "../i18n/notification-texts.ts";
 import type { NotificationList } from "../model/calls/notification-list.ts";
 import { titleOf } from "../model/calls/notification-title.ts";
 import { labelOf } from "../model/channel-groups.ts";
@@ -27,7 +28,7 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
   const texts = usePanelTexts();
   const { notification_id: id, message_id: messageId, from, notice, read_at, created_at } = notification;
   const channel = useChannel(placeOf(notification));
-  const words = notificationTexts(useStore(parley.preferences.language));
+  const words = useNotificationTexts();
   const title = titleOf(notification, channel?.name ?? "", words);
   const details = useNoticeDetails(notice, words);
   const text = notice === undefined ? notification.text : details;
@@ -125,7 +126,7 @@ const placeOf = ({ channel_id, notice }: Notification): number | null =>
 
 /** Returns what more a notice says; null: nothing. */
 function useNoticeDetails(notice: Notification["notice"], texts: NotificationTexts): string | null {
-  const { security } = useTexts();
+  const security = useSecurityTexts();
   if (notice === undefined) return null;
   const { code, detail } = notice;
   const named = (words: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { type PanelTexts, usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
+import { type PanelTexts, usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { type ListedNotifications, NotificationList } from "../model/calls/notification-list.ts";
 import { useParley } from "../session/parley-context.ts";

@@ -1,5 +1,5 @@
 import { momentOf } from "../i18n/date-format.ts";
-import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
+import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 

@@ -1,5 +1,5 @@
 import type { NotificationNotice } from "@parley/protocol/notifications";
-import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
+import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";

@@ -5,7 +5,7 @@ import type { ActorKind } from "@parley/protocol/values";
 import { ParleyError } from "@parley/sdk";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { dateOf, momentOf } from "../i18n/date-format.ts";
-import { useNavigationTexts } from "../i18n/navigation/navigation-texts.ts";
+import { useNavigationTexts } from "../i18n/hooks/use-navigation-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { usePresence } from "./presence-dot.tsx";

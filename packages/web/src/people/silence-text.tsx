@@ -1,6 +1,6 @@
 import type { Silence } from "@parley/protocol/silences";
 import { clockOf, momentOf } from "../i18n/date-format.ts";
-import { type SilenceTexts, useSilenceTexts } from "../i18n/silence/use-silence-texts.ts";
+import { type SilenceTexts, useSilenceTexts } from "../i18n/hooks/use-silence-texts.ts";
 
 /** Says why agents cannot answer, all of them for the same reason, and what waits for them. */
 export function SilenceText({ silences }: { silences: readonly Silence[] }) {

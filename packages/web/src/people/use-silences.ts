@@ -30,6 +30,8 @@ export function useSilences({ id: channelId, is_direct }: Pick<Channel, "id" | "
   // Reads again when another user logs in, who may read more.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(reload, [reload, self]);
+  // And after each connection that was lost: no event of the meantime comes again.
+  useEffect(() => parley.channelSession(channelId).joined.subscribe(reload), [parley, channelId, reload]);
   useEffect(
     () =>
       parley.live.onEvent(({ event, data }) => {

@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
 import { LogInAgain } from "../account/log-in-again.tsx";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useOwnLogins } from "../session/use-own-logins.ts";
 import { Field } from "../ui/field.tsx";

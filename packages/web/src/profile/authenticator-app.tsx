@@ -1,7 +1,7 @@
 import type { SecondFactorState, TotpResponse } from "@parley/sdk";
 import { type FormEvent, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
+import { useFactorTexts } from "../i18n/hooks/use-factor-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";

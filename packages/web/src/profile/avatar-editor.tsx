@@ -1,5 +1,5 @@
 import { type ChangeEvent, type PointerEvent, useEffect, useRef, useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";

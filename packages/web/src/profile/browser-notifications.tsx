@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
+import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { type PushSupport, pushSupport } from "../model/calls/push.ts";
 import { useParley } from "../session/parley-context.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { LogInAgain } from "../account/log-in-again.tsx";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useOwnLogins } from "../session/use-own-logins.ts";
 import { Field } from "../ui/field.tsx";
 import type { Action } from "../ui/use-action.ts";

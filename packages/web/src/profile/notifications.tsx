@@ -1,5 +1,5 @@
 import type { NotificationLevel } from "@parley/protocol/preferences";
-import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
+import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { Pause } from "../notifications/pause.tsx";
 import { useParley } from "../session/parley-context.ts";

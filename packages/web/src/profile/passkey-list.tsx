@@ -2,7 +2,7 @@ import type { Passkey } from "@parley/sdk";
 import { type FormEvent, useCallback, useState } from "react";
 import { addPasskey, hasPasskeys } from "../account/passkeys.ts";
 import { momentOf } from "../i18n/date-format.ts";
-import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
+import { useFactorTexts } from "../i18n/hooks/use-factor-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { Field } from "../ui/field.tsx";

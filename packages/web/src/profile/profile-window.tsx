@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import type { ProfileTab } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";

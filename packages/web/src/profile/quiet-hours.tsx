@@ -1,6 +1,6 @@
 import type { PushSettings } from "@parley/protocol/preferences";
 import { useState } from "react";
-import { usePanelTexts } from "../i18n/notifications/use-panel-texts.ts";
+import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { Field } from "../ui/field.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
+import { useFactorTexts } from "../i18n/hooks/use-factor-texts.ts";
 import { useKeepSecret } from "../session/keep-secret.ts";
 import { useParley } from "../session/parley-context.ts";
 import { saveFile } from "../ui/save-export.ts";

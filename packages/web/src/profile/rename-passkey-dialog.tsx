@@ -1,6 +1,6 @@
 import type { Passkey } from "@parley/sdk";
 import type { FormEvent } from "react";
-import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
+import { useFactorTexts } from "../i18n/hooks/use-factor-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";

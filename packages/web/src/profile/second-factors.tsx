@@ -1,6 +1,6 @@
 import type { SecondFactorState } from "@parley/sdk";
 import { useCallback, useEffect, useState } from "react";
-import { useFactorTexts } from "../i18n/factors/use-factor-texts.ts";
+import { useFactorTexts } from "../i18n/hooks/use-factor-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Section } from "../ui/section.tsx";

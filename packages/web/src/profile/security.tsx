@@ -1,7 +1,7 @@
 import type { SecurityNotice } from "@parley/protocol/accounts";
 import { useCallback } from "react";
 import { SecurityNoticeLine } from "../account/security-notice-line.tsx";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { Name } from "../people/avatar.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";

@@ -2,7 +2,7 @@ import type { Session } from "@parley/protocol/models";
 import { useCallback } from "react";
 import { deviceOf } from "../account/devices.ts";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { ListEnd } from "../ui/list-end.tsx";

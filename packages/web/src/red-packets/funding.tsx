@@ -1,6 +1,6 @@
 import type { Deposit, RedPacket } from "@parley/protocol/red-packets";
 import { useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Section } from "../ui/section.tsx";
 import { ErrorLine } from "../ui/submit.tsx";

@@ -1,7 +1,7 @@
 import { ParleyError } from "@parley/sdk";
 import { useState } from "react";
 import { errorDetail } from "../i18n/error-message.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useValue } from "../session/use-site.ts";
 import { amountOf } from "./amounts.ts";

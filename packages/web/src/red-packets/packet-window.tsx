@@ -1,7 +1,7 @@
 import type { RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
 import { momentOf } from "../i18n/date-format.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
 import type { PacketView } from "../model/red-packets.ts";
 import { Name } from "../people/avatar.tsx";
 import { CopyField } from "../session/copy-field.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import type { PacketView } from "../model/red-packets.ts";
 import { amountOf } from "./amounts.ts";
 import { type Verdict, verdictOf } from "./fairness.ts";

@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useKeepSecret } from "./keep-secret.ts";
 import { useParley } from "./parley-context.ts";
 

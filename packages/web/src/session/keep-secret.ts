@@ -1,5 +1,5 @@
 import { useContext, useEffect } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { LeaveGuards } from "../ui/leave-guards.ts";
 import { useParley } from "./parley-context.ts";
 

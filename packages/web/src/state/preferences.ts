@@ -1,7 +1,8 @@
-import { loadErrorTexts } from "../i18n/english-errors.ts";
+import { loadErrorTexts } from "../i18n/error-texts.ts";
 import type { Language } from "../i18n/languages.ts";
 import type { Texts } from "../i18n/texts.ts";
-import { loadTexts, textsOf } from "../i18n/use-texts.ts";
+import { loadTranslation } from "../i18n/translations.ts";
+import { textsOf } from "../i18n/use-texts.ts";
 import { writeStored } from "./local-storage.ts";
 import { Store } from "./store.ts";
 import { applyPreferences, storedLanguage, storedTheme, type Theme } from "./stored-preferences.ts";
@@ -34,7 +35,7 @@ export class Preferences {
 
   /** Rejects if the texts cannot be loaded; then nothing changes. */
   async setLanguage(language: Language): Promise<void> {
-    await Promise.all([loadTexts(language), loadErrorTexts(language)]);
+    await Promise.all([loadTranslation(language), loadErrorTexts(language)]);
     writeStored("language", language);
     this.language.set(language);
     // Before anything renders, because date formats depend on it.

@@ -18,5 +18,5 @@ export function storedLanguage(): Language {
 export function applyPreferences(theme: Theme, language: Language): void {
   const root = document.documentElement;
   root.dataset.theme = theme;
-  root.lang = language === "zh" ? "zh-Hans" : language;
+  root.lang = LANGUAGES[language].tag ?? language;
 }

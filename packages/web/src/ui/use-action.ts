@@ -1,6 +1,6 @@
 import { ParleyError } from "@parley/sdk";
 import { useContext, useState } from "react";
-import { loadErrorTexts } from "../i18n/english-errors.ts";
+import { loadErrorTexts } from "../i18n/error-texts.ts";
 import { LanguageContext, useTexts } from "../i18n/use-texts.ts";
 
 export interface Action {

@@ -1,5 +1,5 @@
 import { type ChangeEvent, useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { Field } from "../ui/field.tsx";
 import { formatUnits, parseUnits } from "./units.ts";
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { Field } from "../ui/field.tsx";
 import { Submit } from "../ui/submit.tsx";

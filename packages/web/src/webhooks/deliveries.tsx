@@ -1,7 +1,7 @@
 import type { Webhook, WebhookDelivery } from "@parley/protocol/webhooks";
 import { type FormEvent, useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { ErrorLine } from "../ui/submit.tsx";

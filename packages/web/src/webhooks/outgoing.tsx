@@ -1,6 +1,6 @@
 import type { Webhook } from "@parley/protocol/webhooks";
 import { type FormEvent, useCallback, useState } from "react";
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { SecretField } from "../session/copy-field.tsx";
 import type { HookOwner } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";

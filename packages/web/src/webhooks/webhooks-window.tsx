@@ -1,4 +1,4 @@
-import { useWindowTexts } from "../i18n/window-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import type { HookOwner } from "../session/open-dialog.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Incoming } from "./incoming.tsx";

@@ -1,6 +1,6 @@
 import type { SetupSteps } from "@parley/protocol/site";
 import { useEffect, useState } from "react";
-import { useWelcomeTexts } from "../i18n/welcome/use-welcome-texts.ts";
+import { useWelcomeTexts } from "../i18n/hooks/use-welcome-texts.ts";
 import type { OpenDialog } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";
 import { CheckIcon, CloseIcon } from "../ui/icons.tsx";

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from "react";
+import { useWelcomeTexts } from "../i18n/hooks/use-welcome-texts.ts";
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWelcomeTexts } from "../i18n/welcome/use-welcome-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { mayRegister } from "../session/site-access.ts";
 import { useSite } from "../session/use-site.ts";
@@ -95,7 +95,7 @@ function Languages() {
   const language = useStore(parley.preferences.language);
   return Object.entries(LANGUAGES)
     .filter(([tag]) => tag !== language)
-    .map(([tag, name]) => (
+    .map(([tag, { name }]) => (
       <button
         key={tag}
         type="button"

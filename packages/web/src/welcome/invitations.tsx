@@ -1,7 +1,7 @@
 import { INVITATION_USES_MAX, type Invitation } from "@parley/protocol/invitations";
 import { type FormEvent, useCallback } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useInvitationTexts } from "../i18n/invitations/use-invitation-texts.ts";
+import { useInvitationTexts } from "../i18n/hooks/use-invitation-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
+import { useWelcomeTexts } from "../i18n/hooks/use-welcome-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWelcomeTexts } from "../i18n/welcome/use-welcome-texts.ts";
 import { CopyField } from "../session/copy-field.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { invitationLink } from "../state/invitation.ts";

@@ -1,4 +1,4 @@
-import { useWelcomeTexts } from "../i18n/welcome/use-welcome-texts.ts";
+import { useWelcomeTexts } from "../i18n/hooks/use-welcome-texts.ts";
 
 /** Says how to make the site's first owner. The server reports that one is missing only to its own machine. */
 export function OwnerHint() {

@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
+import { useWelcomeTexts } from "../i18n/hooks/use-welcome-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
-import { useWelcomeTexts } from "../i18n/welcome/use-welcome-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";

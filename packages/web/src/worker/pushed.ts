@@ -1,4 +1,4 @@
-import { notificationTexts, type ToldNotice } from "../i18n/notifications/texts.ts";
+import type { NotificationTexts, ToldNotice } from "../i18n/notification-texts.ts";
 import { titleOf } from "../model/calls/notification-title.ts";
 import type { ShownData } from "../model/calls/shown-data.ts";
 import { hrefOf } from "../state/route.ts";
@@ -35,8 +35,7 @@ export interface ToShow {
  * Returns the notification for a push message. Browsers end a subscription that shows nothing, so there is one also for
  * a message that this version cannot read.
  */
-export function notificationOf(text: string | undefined, language: string): ToShow {
-  const texts = notificationTexts(language);
+export function notificationOf(text: string | undefined, texts: NotificationTexts): ToShow {
   const pushed = parse(text);
   if (pushed === null) {
     const data = { url: "/", channelId: null, messageId: null, notificationId: null };

@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
+import { workerTexts } from "../i18n/worker-texts.ts";
 import type { ShownData, WorkerMessage } from "../model/calls/shown-data.ts";
-import { notificationOf, type ToShow } from "./pushed.ts";
+import { notificationOf } from "./pushed.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -12,7 +13,7 @@ const LANGUAGE = new URLSearchParams(location.search).get("language") ?? "en";
 self.addEventListener("install", () => void self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-self.addEventListener("push", (event) => event.waitUntil(receive(notificationOf(event.data?.text(), LANGUAGE))));
+self.addEventListener("push", (event) => event.waitUntil(receive(event.data?.text())));
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
@@ -26,7 +27,8 @@ self.addEventListener("pushsubscriptionchange", (event) => {
 });
 
 /** Shows a pushed message, unless a page of this browser has announced it. */
-async function receive({ title, body, tag, data, unread }: ToShow): Promise<void> {
+async function receive(pushed: string | undefined): Promise<void> {
+  const { title, body, tag, data, unread } = notificationOf(pushed, await workerTexts(LANGUAGE));
   if (unread !== null) await showBadge(unread);
   const [shown] = await self.registration.getNotifications({ tag });
   const shownData = shown?.data as ShownData | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Channel } from "@parley/protocol/models";
 import { exampleChannel } from "../../src/agents/example-channel.ts";
 import { SNIPPETS } from "../../src/agents/key-commands.ts";
-import { EN_AGENTS } from "../../src/i18n/agents/en.ts";
+import { EN_AGENTS } from "../../src/i18n/en/windows/agents.ts";
 
 const OPEN = { is_private: false, agent_policy: "allow", post_policy: "everyone", price: null };
 const channel = (id: number, channel_slug: string, more: Partial<Channel> = {}) =>

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { reactionOf } from "../../../server/src/event-log/reaction-counts.ts";
 import { ALL_EMOJI } from "../../src/emoji/all-emoji.ts";
 import { findEmoji, GROUPS, parseEmoji } from "../../src/emoji/catalogue.ts";
-import { CHINESE_NAMES } from "../../src/emoji/chinese-names.ts";
 import { QUICK_EMOJI } from "../../src/emoji/own-emoji.ts";
 import { inTone, TONES } from "../../src/emoji/tones.ts";
+import { LANGUAGES } from "../../src/i18n/languages.ts";
 
 const all = parseEmoji(ALL_EMOJI);
-const chinese = parseEmoji(ALL_EMOJI, CHINESE_NAMES);
+const chinese = parseEmoji(ALL_EMOJI, await LANGUAGES.zh.emoji?.());
 
 describe("the emoji of the picker", () => {
   test("are all of Unicode's, and the server accepts each in every tone as it is", () => {

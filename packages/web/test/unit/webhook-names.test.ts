@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { notificationTexts } from "../../src/i18n/notifications/texts.ts";
+import { LANGUAGES } from "../../src/i18n/languages.ts";
+import { workerTexts } from "../../src/i18n/worker-texts.ts";
 import { titleOf } from "../../src/model/calls/notification-title.ts";
 import { senderInText } from "../../src/model/sender.ts";
 
@@ -13,9 +14,9 @@ test("a line of text says that a webhook is one, and leaves other names as they 
 
 test.each(["mention", "direct", "thread_reply", "reaction", "card", "message", "of a later version"])(
   "the title of a notification says that a webhook wrote it: %s",
-  (kind) => {
-    for (const language of ["en", "zh"]) {
-      const texts = notificationTexts(language);
+  async (kind) => {
+    for (const language of Object.keys(LANGUAGES)) {
+      const texts = await workerTexts(language);
       for (const channel of ["Ops", "", null]) {
         expect(titleOf({ kind, from: { kind: "webhook", name: "ann" } }, channel, texts)).toContain("ann (webhook)");
         expect(titleOf({ kind, from: { kind: "user", name: "ann" } }, channel, texts)).not.toContain("webhook");

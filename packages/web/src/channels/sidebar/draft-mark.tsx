@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { readDraft } from "../../composer/drafts.ts";
-import { useWritingTexts } from "../../i18n/writing/use-writing-texts.ts";
+import { useWritingTexts } from "../../i18n/hooks/use-writing-texts.ts";
 import { useSelf } from "../../session/parley-context.ts";
 import { EditIcon } from "../../ui/icons.tsx";
 

@@ -1,6 +1,6 @@
 import { ALT_TEXT_MAX } from "@parley/protocol/file-limits";
 import type { FormEvent } from "react";
-import { useFileTexts } from "../../i18n/files/file-texts.ts";
+import { useFileTexts } from "../../i18n/hooks/use-file-texts.ts";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { Attachment } from "../../model/files/attachment.ts";
 import { Dialog } from "../../ui/dialog.tsx";

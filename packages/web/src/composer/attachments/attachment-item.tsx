@@ -1,4 +1,4 @@
-import { useFileTexts } from "../../i18n/files/file-texts.ts";
+import { useFileTexts } from "../../i18n/hooks/use-file-texts.ts";
 import type { FileTexts, Texts } from "../../i18n/texts.ts";
 import { useTexts } from "../../i18n/use-texts.ts";
 import type { Attachment } from "../../model/files/attachment.ts";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { createPortal } from "react-dom";
-import { useFileTexts } from "../../i18n/files/file-texts.ts";
+import { useFileTexts } from "../../i18n/hooks/use-file-texts.ts";
 import type { FileTexts } from "../../i18n/texts.ts";
 import { type Progress, progressOf } from "../../model/files/attachment.ts";
 import type { Attachments } from "../../model/files/attachments.ts";

@@ -1,5 +1,5 @@
 import type { Activity } from "@parley/protocol/activity";
-import { useActivityTexts } from "../../i18n/activity/use-activity-texts.ts";
+import { useActivityTexts } from "../../i18n/hooks/use-activity-texts.ts";
 import { type ActState, stateOf, stateOfAll, summaryOf } from "./activity-summary.ts";
 
 const MARKS: Readonly<Record<ActState, string>> = { running: "…", ok: "✓", failed: "✗", denied: "⊘", unknown: "?" };

@@ -1,5 +1,5 @@
 import type { Activity } from "@parley/protocol/activity";
-import type { ActivityTexts } from "../../i18n/activity/use-activity-texts.ts";
+import type { ActivityTexts } from "../../i18n/hooks/use-activity-texts.ts";
 
 /** The state of an act as the page shows it. */
 export type ActState = Activity["status"] | "unknown";

@@ -1,7 +1,7 @@
 import type { CardElement } from "@parley/protocol/cards";
 import type { ChatMessage } from "@parley/protocol/models";
 import { useId } from "react";
-import { useCardTexts } from "../../i18n/cards/card-texts.ts";
+import { useCardTexts } from "../../i18n/hooks/use-card-texts.ts";
 import { useParley, useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { useAction } from "../../ui/use-action.ts";

@@ -1,6 +1,6 @@
 import type { Receipt } from "@parley/protocol/card-calls";
 import { useState } from "react";
-import { useCardTexts } from "../../i18n/cards/card-texts.ts";
+import { useCardTexts } from "../../i18n/hooks/use-card-texts.ts";
 import { useParley } from "../../session/parley-context.ts";
 import { saveFile } from "../../ui/save-export.ts";
 import { ErrorLine } from "../../ui/submit.tsx";

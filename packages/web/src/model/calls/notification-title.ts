@@ -1,4 +1,4 @@
-import { type NotificationTexts, noticeTitle, type ToldNotice } from "../../i18n/notifications/texts.ts";
+import { type NotificationTexts, noticeTitle, type ToldNotice } from "../../i18n/notification-texts.ts";
 import { markedName } from "../sender.ts";
 
 /** The notification of which the title speaks. Later versions of the server may send other kinds. */

@@ -1,8 +1,8 @@
 import type { AgentSession } from "@parley/protocol/agent-sessions";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import { useId } from "react";
-import { useAtWorkTexts } from "../../i18n/at-work/use-at-work-texts.ts";
-import { useCardTexts } from "../../i18n/cards/card-texts.ts";
+import { useAtWorkTexts } from "../../i18n/hooks/use-at-work-texts.ts";
+import { useCardTexts } from "../../i18n/hooks/use-card-texts.ts";
 import { refusalOf } from "../../model/cards/card-rights.ts";
 import type { ChannelSession } from "../../model/channel-session.ts";
 import { useLevel, useSelf } from "../../session/parley-context.ts";

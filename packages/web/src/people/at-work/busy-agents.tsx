@@ -2,7 +2,7 @@ import type { AgentSession } from "@parley/protocol/agent-sessions";
 import type { Channel } from "@parley/protocol/models";
 import type { Silence } from "@parley/protocol/silences";
 import { useEffect, useState } from "react";
-import { useAtWorkTexts } from "../../i18n/at-work/use-at-work-texts.ts";
+import { useAtWorkTexts } from "../../i18n/hooks/use-at-work-texts.ts";
 import { useParley, useSelf } from "../../session/parley-context.ts";
 import { useStore } from "../../state/store.ts";
 import { shortMoment } from "../silence-text.tsx";

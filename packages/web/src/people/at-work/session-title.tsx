@@ -1,6 +1,6 @@
 import type { AgentSession } from "@parley/protocol/agent-sessions";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
-import { useAtWorkTexts } from "../../i18n/at-work/use-at-work-texts.ts";
+import { useAtWorkTexts } from "../../i18n/hooks/use-at-work-texts.ts";
 import { MessageLine } from "../../markdown/message-text.tsx";
 import { hrefOf } from "../../state/route.ts";
 

@@ -1,5 +1,5 @@
 import type { StopAgentBody } from "@parley/protocol/agent-sessions";
-import { useAtWorkTexts } from "../../i18n/at-work/use-at-work-texts.ts";
+import { useAtWorkTexts } from "../../i18n/hooks/use-at-work-texts.ts";
 import { useParley } from "../../session/parley-context.ts";
 import { useAction } from "../../ui/use-action.ts";
 

@@ -1,0 +1,49 @@
+import english from "emojibase-data/en/compact.json";
+import codes from "emojibase-data/en/shortcodes/github.json";
+
+// Runs while the page is bundled (a macro), so that only what the picker needs is sent to the browser: a line for each
+// emoji, with fields separated by tabs. The bundler and the server run on the same engine, so its list of emoji is the
+// one by which the server accepts reactions.
+
+const EMOJI = /^\p{RGI_Emoji}$/v;
+const TONES = ["\u{1f3fb}", "\u{1f3fc}", "\u{1f3fd}", "\u{1f3fe}", "\u{1f3ff}"];
+/** Parts of emoji, such as skin tones. */
+const COMPONENTS = 2;
+
+/** Returns the emoji as the server stores it; undefined: it accepts none like it. */
+function storedForm(text: string): string | undefined {
+  return [text, text.replaceAll("\u{fe0f}", "")].find((form) => EMOJI.test(form));
+}
+
+const shown = english.flatMap(({ unicode, group, hexcode, label, tags, skins }) => {
+  const text = storedForm(unicode);
+  if (text === undefined || group === undefined || group === COMPONENTS) return [];
+  return [{ text, group, hexcode, label, tags, hasTones: skins !== undefined && TONES.every(fits(text)) }];
+});
+
+function fits(text: string): (tone: string) => boolean {
+  return (tone) => EMOJI.test(text.replace(/(\p{Emoji_Modifier_Base})\u{fe0f}?/gu, `$1${tone}`));
+}
+
+const lineOf = (...fields: readonly (string | number)[]): string => fields.join("\t");
+const asWords = (tags: readonly string[] = []): string => tags.join(" ");
+
+/** Returns all emoji: the emoji, its group, 1 if it has skin tones, its codes, its English name and further words. */
+export function emojiLines(): string {
+  const codesOf = (hexcode: string): string =>
+    [(codes as Record<string, string | string[]>)[hexcode] ?? []].flat().join(" ");
+  return shown
+    .map(({ text, group, hexcode, label, tags, hasTones }) =>
+      lineOf(text, group, hasTones ? 1 : 0, codesOf(hexcode), label, asWords(tags)),
+    )
+    .join("\n");
+}
+
+/** Returns the name and further words of each emoji in a language that Emojibase has, in the same order. */
+export async function emojiNames(language: string): Promise<string> {
+  const { default: names } = (await import(`emojibase-data/${language}/compact.json`)) as { default: typeof english };
+  const named = new Map(names.map((each) => [each.hexcode, each]));
+  return shown
+    .map(({ hexcode }) => lineOf(named.get(hexcode)?.label ?? "", asWords(named.get(hexcode)?.tags)))
+    .join("\n");
+}

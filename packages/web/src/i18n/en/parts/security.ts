@@ -1,0 +1,28 @@
+/** English texts of security notices. `zh.ts` beside it has the same keys; the compiler checks this. */
+export const EN_SECURITY = {
+  dismiss: "Dismiss",
+  more: (count: number) => `and ${count} more`,
+  by: (name: string) => `by administrator ${name}`,
+  byOperator: "by the server operator",
+  kinds: {
+    password_changed: "Your password was changed.",
+    reset_link_made: "A link to set a new password for your account was made.",
+    email_changed: "Your email address was changed.",
+    wallet_changed: "One of your wallet addresses was changed.",
+    wallet_proven: "A wallet was verified as yours.",
+    level_changed: "Your level on this site was changed.",
+    suspended: "Your account was suspended.",
+    suspension_ended: "Your account is no longer suspended.",
+    api_key_issued: "A new key was created for one of your agents.",
+    agent_webhook: "One of your agents set up a webhook.",
+    webhook_disabled: "A webhook that you made was turned off.",
+    identity_linked: "A login by the provider was added to your account.",
+    identity_unlinked: "A login by the provider was removed from your account.",
+    new_device: "Someone logged in to your account from a new browser.",
+    second_factor_added: "A second factor was added to your account.",
+    second_factor_removed: "A second factor was removed from your account.",
+    second_factor_failed: "Someone entered your password, but not the right code. Change your password.",
+    recovery_codes_made: "Your recovery codes were replaced.",
+    recovery_code_used: "Someone logged in with one of your recovery codes.",
+  },
+};

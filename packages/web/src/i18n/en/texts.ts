@@ -1,0 +1,47 @@
+import { EN } from "./chat/chat.ts";
+import { EN_NOTIFICATIONS } from "./notifications.ts";
+import { EN_ACTIVITY } from "./parts/activity.ts";
+import { EN_AT_WORK } from "./parts/at-work.ts";
+import { EN_CARDS } from "./parts/cards.ts";
+import { EN_CATCH_UP } from "./parts/catch-up.ts";
+import { EN_EMOJI } from "./parts/emoji.ts";
+import { EN_FACTORS } from "./parts/factors.ts";
+import { EN_FILES } from "./parts/files.ts";
+import { EN_INVITATIONS } from "./parts/invitations.ts";
+import { EN_NAVIGATION } from "./parts/navigation.ts";
+import { EN_PANEL } from "./parts/panel.ts";
+import { EN_PINS } from "./parts/pins.ts";
+import { EN_SEARCH } from "./parts/search.ts";
+import { EN_SECURITY } from "./parts/security.ts";
+import { EN_SILENCE } from "./parts/silence.ts";
+import { EN_SITE } from "./parts/site.ts";
+import { EN_WELCOME } from "./parts/welcome.ts";
+import { EN_WRITING } from "./parts/writing.ts";
+import { EN_WINDOWS } from "./windows/windows.ts";
+
+/**
+ * All English texts of the chat, for their types and for tests. The page imports each feature's texts with the code that
+ * shows them. Texts of errors, and of the page at /claim, are in `errors.ts` and `claim.ts`.
+ */
+export const EN_TEXTS = {
+  chat: EN,
+  notifications: EN_NOTIFICATIONS,
+  windows: EN_WINDOWS,
+  activity: EN_ACTIVITY,
+  atWork: EN_AT_WORK,
+  cards: EN_CARDS,
+  catchUp: EN_CATCH_UP,
+  emoji: EN_EMOJI,
+  factors: EN_FACTORS,
+  files: EN_FILES,
+  invitations: EN_INVITATIONS,
+  navigation: EN_NAVIGATION,
+  panel: EN_PANEL,
+  pins: EN_PINS,
+  search: EN_SEARCH,
+  security: EN_SECURITY,
+  silence: EN_SILENCE,
+  site: EN_SITE,
+  welcome: EN_WELCOME,
+  writing: EN_WRITING,
+};

@@ -1,0 +1,43 @@
+import type { LanguageTexts } from "../texts.ts";
+import { ZH } from "./chat/chat.ts";
+import { ZH_ACTIVITY } from "./parts/activity.ts";
+import { ZH_AT_WORK } from "./parts/at-work.ts";
+import { ZH_CARDS } from "./parts/cards.ts";
+import { ZH_CATCH_UP } from "./parts/catch-up.ts";
+import { ZH_EMOJI } from "./parts/emoji.ts";
+import { ZH_FACTORS } from "./parts/factors.ts";
+import { ZH_FILES } from "./parts/files.ts";
+import { ZH_INVITATIONS } from "./parts/invitations.ts";
+import { ZH_NAVIGATION } from "./parts/navigation.ts";
+import { ZH_PANEL } from "./parts/panel.ts";
+import { ZH_PINS } from "./parts/pins.ts";
+import { ZH_SEARCH } from "./parts/search.ts";
+import { ZH_SECURITY } from "./parts/security.ts";
+import { ZH_SILENCE } from "./parts/silence.ts";
+import { ZH_SITE } from "./parts/site.ts";
+import { ZH_WELCOME } from "./parts/welcome.ts";
+import { ZH_WRITING } from "./parts/writing.ts";
+import { ZH_WINDOWS } from "./windows/windows.ts";
+
+/** All Chinese texts of the chat; they load before it is shown. A missing one is shown in English. */
+export const ZH_TEXTS: LanguageTexts = {
+  chat: ZH,
+  windows: ZH_WINDOWS,
+  activity: ZH_ACTIVITY,
+  atWork: ZH_AT_WORK,
+  cards: ZH_CARDS,
+  catchUp: ZH_CATCH_UP,
+  emoji: ZH_EMOJI,
+  factors: ZH_FACTORS,
+  files: ZH_FILES,
+  invitations: ZH_INVITATIONS,
+  navigation: ZH_NAVIGATION,
+  panel: ZH_PANEL,
+  pins: ZH_PINS,
+  search: ZH_SEARCH,
+  security: ZH_SECURITY,
+  silence: ZH_SILENCE,
+  site: ZH_SITE,
+  welcome: ZH_WELCOME,
+  writing: ZH_WRITING,
+};
