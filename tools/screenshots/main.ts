@@ -34,7 +34,7 @@ const LOOKS: Readonly<Record<string, Options>> = {
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
   phone: { ...PHONE, colorScheme: "light" },
   "phone-dark": { ...PHONE, colorScheme: "dark" },
-  // What a window of 1280 × 1024 shows at 400 %.
+  // A window of 1280 × 1024 at 400 %.
   zoomed: { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4, colorScheme: "light" },
   "on-its-side": { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true, colorScheme: "dark" },
 };

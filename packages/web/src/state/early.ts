@@ -1,6 +1,6 @@
 /**
- * What the page asks of the server before the application's script has loaded. `app/early.ts`, a script of its own of
- * one kilobyte, sends these requests; the application takes the answers instead of asking again.
+ * Requests that the page sends before the application's script has loaded. `app/early.ts`, a script of its own of
+ * one kilobyte, sends them; the application takes the answers instead of asking again.
  */
 
 /** Answers on their way, by path and query. */
