@@ -97,7 +97,7 @@ export function viewsOf(server: TestServer): Readonly<Record<string, View>> {
     "all-channels": tabOf("Administration", "Channels"),
     "audit-log": tabOf("Administration", "Audit log"),
     site: tabOf("Administration", "Site"),
-    "catch-up": at("#/catch-up", ({ page }) => page.locator("main").getByText("Soup is ready").first()),
+    "catch-up": at("#/catch-up", ({ page }) => page.locator("main").getByText("Kitchen").first()),
     "followed-threads": at("#/threads", ({ page }) => page.locator("main").getByText("On Friday.").first()),
     "no-channel": at("#/c/nowhere", ({ page }) => page.getByRole("link", { name: "Go to #general" })),
     "locked-channel": at("#/c/leads", ({ page }) => page.getByLabel("Password")),
