@@ -121,7 +121,7 @@ export const goals: readonly Goal[] = [
     { scenario: "boot", case: name, against: null, bound: "at most", figure: 300, unit: "ms" },
     { scenario: "boot", case: name, against: null, detail: "idle_resident_mb", bound: "at most", figure: 80, unit: MB },
   ]),
-  web("first message, warm server", "at most", 1000, "ms"),
+  web("first message, warm server", "at most", 300, "ms"),
   web("first message, warm server", "at most", 1000, "ms", "worst_ms"),
   web("first message, slow phone", "at most", 2500, "ms"),
   web("script on the wire", "at most", 200, "KB"),

@@ -3,7 +3,7 @@ import { type Browser, type CDPSession, chromium, type Page } from "playwright-c
 
 const EXECUTABLE = "/usr/bin/chromium";
 const PROBE = readFileSync(new URL("probe.js", import.meta.url), "utf8");
-const FIRST_MESSAGE_MS = 20_000;
+const FIRST_MESSAGE_MS = 30_000;
 const VIEWPORT = { width: 1280, height: 800 };
 
 /**
@@ -35,20 +35,30 @@ export interface Visit extends AsyncDisposable {
   pageErrors: string[];
 }
 
-/** A mid-range phone on a mobile network: 80 ms for each round trip, 500 kB/s, a CPU four times slower. */
-async function slowDown(cdp: CDPSession): Promise<void> {
-  const [latency, throughput] = [80, 500_000];
+/** How a page is slowed down: ms for each round trip, bytes a second each way, and how many times slower its CPU is. */
+export interface Slowness {
+  latency: number;
+  throughput: number;
+  cpu: number;
+}
+
+/** A mid-range phone on a mobile network. */
+export const SLOW_PHONE: Slowness = { latency: 80, throughput: 500_000, cpu: 4 };
+/** The same phone where reception is bad, as on a train. */
+export const SLOW_3G: Slowness = { latency: 400, throughput: 50_000, cpu: 4 };
+
+async function slowDown(cdp: CDPSession, { latency, throughput, cpu }: Slowness): Promise<void> {
   await cdp.send("Network.emulateNetworkConditions", {
     offline: false,
     latency,
     downloadThroughput: throughput,
     uploadThroughput: throughput,
   });
-  await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await cdp.send("Emulation.setCPUThrottlingRate", { rate: cpu });
 }
 
 /** Opens a URL as a new visitor: with an empty cache and no stored data except the session. */
-export async function visit(browser: Browser, url: string, cookie: string, isSlow = false): Promise<Visit> {
+export async function visit(browser: Browser, url: string, cookie: string, slowness?: Slowness): Promise<Visit> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const [name = "", value = ""] = cookie.split("=");
   await context.addCookies([{ name, value, url: new URL(url).origin }]);
@@ -61,7 +71,7 @@ export async function visit(browser: Browser, url: string, cookie: string, isSlo
   });
   const cdp = await context.newCDPSession(page);
   const loaded = await recordResources(cdp);
-  if (isSlow) await slowDown(cdp);
+  if (slowness !== undefined) await slowDown(cdp, slowness);
   await page.goto(url, { waitUntil: "commit" });
   return { page, cdp, loaded, pageErrors, [Symbol.asyncDispose]: () => context.close() };
 }

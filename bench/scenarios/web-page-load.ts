@@ -1,17 +1,24 @@
-import { firstMessage, type LoadedResource, openBrowser, visit } from "../browser/chromium.ts";
+import {
+  firstMessage,
+  type LoadedResource,
+  openBrowser,
+  SLOW_3G,
+  SLOW_PHONE,
+  type Slowness,
+  visit,
+} from "../browser/chromium.ts";
 import { RunningServer } from "../servers/server.ts";
 import { median } from "../statistics.ts";
 import type { Case } from "../suite.ts";
 import { openWebSetup, temporaryFolder } from "./web-setup.ts";
 
-const OPENINGS = 10;
 const KB = 1000;
 
 const bytesOf = (loaded: readonly LoadedResource[], kind: string): number =>
   loaded.filter((file) => file.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Opens the long channel repeatedly, each time as a new visitor. */
-const repeatedOpening = (name: string, isSlow: boolean): Case => ({
+const repeatedOpening = (name: string, openings: number, slowness?: Slowness): Case => ({
   name,
   unit: "ms",
   servers: ["parley"],
@@ -19,8 +26,8 @@ const repeatedOpening = (name: string, isSlow: boolean): Case => ({
     const { server, browser, viewer, long } = await openWebSetup(bench, kind);
     const times: number[] = [];
     const faults: string[] = [];
-    for (let i = 0; i <= OPENINGS; i += 1) {
-      await using page = await visit(browser, `${server.url}/#/c/${long}`, viewer, isSlow);
+    for (let i = 0; i <= openings; i += 1) {
+      await using page = await visit(browser, `${server.url}/#/c/${long}`, viewer, slowness);
       const ms = await firstMessage(page);
       // The first visit only warms up the server and the browser.
       if (i > 0) times.push(ms);
@@ -30,8 +37,9 @@ const repeatedOpening = (name: string, isSlow: boolean): Case => ({
   },
 });
 
-export const opening = repeatedOpening("first message, warm server", false);
-export const slowOpening = repeatedOpening("first message, slow phone", true);
+export const opening = repeatedOpening("first message, warm server", 10);
+export const slowOpening = repeatedOpening("first message, slow phone", 5, SLOW_PHONE);
+export const slowestOpening = repeatedOpening("first message, slow 3G", 2, SLOW_3G);
 
 /** Opens the first page of a new server in a new browser. */
 export const firstOpening: Case = {

@@ -13,7 +13,7 @@ const SENDERS = 8;
 const CHANNELS = 20;
 export const LONG = 100_000;
 const CODE = 500;
-const INDEX_TIMEOUT_MS = 120_000;
+const INDEX_TIMEOUT_MS = 600_000;
 
 /** A server with a long channel, and a browser. */
 export interface WebSetup {

@@ -182,8 +182,9 @@ export class Http {
       init.body = JSON.stringify(call.body);
     } else if (call.form !== undefined) init.body = call.form;
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-    if (call.mayRedirect !== true) return fetch(this.url + call.path + queryText(call.query), init);
-    const response = await fetch(this.url + call.path + queryText(call.query), { ...init, redirect: "manual" });
+    const send = this.#options.fetch ?? fetch;
+    if (call.mayRedirect !== true) return send(this.url + call.path + queryText(call.query), init);
+    const response = await send(this.url + call.path + queryText(call.query), { ...init, redirect: "manual" });
     const place = response.status === 302 ? response.headers.get("location") : null;
     // The server of the bytes gets no credential of this one: the address is signed.
     return place === null

@@ -39,4 +39,6 @@ export interface ClientOptions {
   /** A 429 or 503 that asks for a longer wait than this many seconds is thrown instead. Default 15. */
   maxRetryAfterSeconds?: number | undefined;
   backoff?: Backoff | undefined;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
 }

@@ -42,15 +42,16 @@ export async function bundlePages(): Promise<WebPages> {
     icon,
     languageParts("texts", "notifications", "errors", "emoji-names"),
   );
+  const early = fileOf("early", "js", "text/javascript", await bundleEarly(chat.files));
   const claim = await bundlePage(
     { template: "claim/claim.html", script: "claim/main.ts", style: "styles/claim.css" },
     icon,
     languageParts("claim", "errors"),
   );
   return {
-    html: { chat: chat.html, claim: claim.html },
-    files: [icon, ...chat.files, ...claim.files],
-    worker: await bundleWorker(),
+    html: { chat: chat.html.replace("/assets/early.js", early.path), claim: claim.html },
+    files: [icon, early, ...chat.files, ...claim.files],
+    worker: await bundleScript("worker/worker.ts", [languageParts("notifications")]),
   };
 }
 
@@ -61,18 +62,36 @@ interface PageSources {
   style: string;
 }
 
-/** Builds the service worker as one script. */
-async function bundleWorker(): Promise<string> {
-  const entrypoints = [join(SOURCES, "worker/worker.ts")];
+/** Builds a script that is one file and no module. */
+async function bundleScript(
+  script: string,
+  plugins: Bun.BunPlugin[],
+  define: Record<string, string> = {},
+): Promise<string> {
+  const entrypoints = [join(SOURCES, script)];
   const { outputs } = await Bun.build({
     entrypoints,
     target: "browser",
     format: "iife",
     minify: true,
-    plugins: [languageParts("notifications")],
+    plugins,
+    define,
   });
   return (await outputs[0]?.text()) ?? "";
 }
+
+/** Builds the script that runs before the application. It begins to load the chunk that draws the text of messages. */
+function bundleEarly(files: readonly WebFile[]): Promise<string> {
+  const wanted = new Set(files.flatMap((file) => (file.path.startsWith("/assets/formatted-") ? [file] : [])));
+  for (const { text } of wanted) {
+    for (const path of importsOf(text)) for (const file of files) if (file.path === path) wanted.add(file);
+  }
+  return bundleScript("app/early.ts", [], { PARLEY_PRELOADED: JSON.stringify([...wanted].map(({ path }) => path)) });
+}
+
+/** Returns the chunks that a script imports at once. */
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/\b(?:from|import)"(\/assets\/[\w.-]+)"/g)].map(([, path = ""]) => path);
 
 /**
  * Fills in the template's placeholders: `%script%` and similar become the paths of the built files. Code that the
@@ -102,9 +121,7 @@ async function bundlePage({ template, script, style }: PageSources, icon: WebFil
   };
   const names: Record<string, WebFile> = { ...files, icon };
   const html = await Bun.file(join(SOURCES, template)).text();
-  const preloads = [...(files.script?.text ?? "").matchAll(/\bfrom"(\/assets\/[\w.-]+)"/g)].map(
-    ([, path]) => `<link rel="modulepreload" href="${path}">`,
-  );
+  const preloads = importsOf(files.script?.text ?? "").map((path) => `<link rel="modulepreload" href="${path}">`);
   return {
     html: html
       // Chunks that the script needs at once are preloaded in parallel.

@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { loadErrorTexts } from "../i18n/error-texts.ts";
 import { loadTranslation } from "../i18n/translations.ts";
 import { loadMarkdown } from "../markdown/message-text.tsx";
+import { firstView } from "../session/first-view.ts";
 import { loadLater } from "../session/lazy.tsx";
 import { Parley } from "../session/parley.ts";
 import { resetToken } from "../state/reset-link.ts";
@@ -27,10 +28,8 @@ if (token !== null || setupCode !== null) history.replaceState(null, "", "/");
 const parley = new Parley(location.origin, plainText);
 if (token !== null) parley.openDialog.set({ window: "reset", token });
 if (setupCode !== null) parley.openDialog.set({ window: "setup", code: setupCode });
-// What is not part of the first view loads after the list of channels has been read, or could not be.
-const stop = parley.channels.view.subscribe(() => {
-  if (parley.channels.view.get().state === "loading") return;
-  stop();
+// What is not part of the first view loads after that has been drawn.
+void firstView(parley).then(() => {
   loadLater();
   prepareCovers();
   void loadErrorTexts(parley.preferences.language.get());

@@ -17,7 +17,6 @@ import { useCover } from "../ui/covers/use-cover.ts";
 import { useMedia } from "../ui/use-media.ts";
 import { ChannelHeader } from "./channel-header.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
-import { JoinPanel } from "./join-panel.tsx";
 import { NoChannel } from "./no-channel.tsx";
 import { type Panel, SidePanel } from "./side-panel.tsx";
 
@@ -27,6 +26,7 @@ const WIDE = "(min-width: 1080px)";
 const PHONE = "(max-width: 719px)";
 
 const AboveComposer = later(async () => (await import("./above-composer.tsx")).AboveComposer);
+const JoinPanel = lazy(async () => (await import("./join-panel.tsx")).JoinPanel);
 const ThreadPanel = lazy(async () => (await import("./threads/thread-panel.tsx")).ThreadPanel);
 
 /** The channel in the address. */

@@ -13,7 +13,7 @@ export function pageLanguage(): string {
 export const MOMENT = { dateStyle: "medium", timeStyle: "short" } as const satisfies Intl.DateTimeFormatOptions;
 
 /** Writes a whole number with thousands separators, which are the same in English and Chinese: `1,234`. */
-export const grouped = (value: number | bigint): string => value.toLocaleString("en");
+export const grouped = (value: number | bigint): string => String(value).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
 
 /** Writes a whole number as the user's variety of a language does. */
 export const groupedIn = (language: string, value: number | bigint): string => value.toLocaleString(localeOf(language));

@@ -23,6 +23,14 @@ interface Source {
   language: Language;
 }
 
+const collators: Partial<Record<Language, Intl.Collator>> = {};
+
+/** Browsers take milliseconds to make one. */
+function collatorOf(language: Language): Intl.Collator {
+  collators[language] ??= new Intl.Collator(language, { numeric: true, sensitivity: "base" });
+  return collators[language];
+}
+
 /**
  * Arranges the user's channels: favourites, their sections, the rest, and conversations; then channels of others, in the
  * order of the server's pages. A favourite is shown there alone. Empty groups are left out, except those to which the user
@@ -31,7 +39,7 @@ interface Source {
 export function groupsOf({ channels, sidebar, activity, isGuest, language }: Source): ChannelGroup[] {
   // A guest has no channels; these are what they can read.
   if (isGuest) return [{ key: "mine", kind: "mine", channels }];
-  const { compare } = new Intl.Collator(language, { numeric: true, sensitivity: "base" });
+  const { compare } = collatorOf(language);
   const places = new Map(activity.map((id, place) => [id, place]));
   const placeOf = ({ id }: Channel) => places.get(id) ?? places.size;
   const byName = (a: Channel, b: Channel) => compare(labelOf(a), labelOf(b)) || a.id - b.id;

@@ -90,6 +90,8 @@ export class ChannelList {
         this.#set({ state: "private", channels: [], hasMore: false });
         return;
       }
+      // The page asks for that factor, and loads the list then.
+      if (error instanceof ParleyError && error.code === "second_factor_setup_required") return;
       if (this.#known.state !== "ready") this.#set({ state: "failed", channels: [], hasMore: false });
       setTimeout(() => run === this.#run && void this.load(), RETRY_MS);
     }

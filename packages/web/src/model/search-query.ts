@@ -24,6 +24,7 @@ export const FACTS: Record<"has" | "is", readonly string[]> = {
   has: ["file", "image", "link", "card", "reaction"],
   is: ["pinned", "thread", "edited", "mine"],
 };
+const ME = "me";
 const DATES: readonly Filter[] = ["after", "before", "on"];
 /** An operator with its value, a phrase, or a word. An input method for Chinese types `：`. */
 const PART = /(?:(from|in|after|before|on|has|is)[:：]("[^"]*"?|[^\s"]*))(?=\s|$)|"[^"]*"?|[^\s"]+/giu;
@@ -92,7 +93,11 @@ export const withPrefix = (words: string): string =>
  * is not part of it.
  */
 export function queryOf({ words, filters }: ParsedSearch): SearchQuery {
-  const { from, after, before, on, has, is } = filters;
+  const { after, before, on, has } = filters;
+  // As elsewhere, `from:me` means the user's own messages.
+  const isMine = filters.from?.toLowerCase() === ME;
+  const from = isMine ? undefined : filters.from;
+  const is = isMine ? [filters.is, "mine"].filter((each) => each !== undefined).join(",") : filters.is;
   const since = latest([startOfDay(after, 1), startOfDay(on)]);
   const until = earliest([startOfDay(before), startOfDay(on, 1)]);
   return {

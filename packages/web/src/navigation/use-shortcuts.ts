@@ -12,6 +12,8 @@ const FIELDS = "input, textarea, select, [contenteditable]";
 const TAKEN_BY_METHOD = 229;
 const COMPOSER = "#text";
 const THREAD = ".side.thread";
+/** The button in the channel's header. */
+const SEARCH = "#open-search";
 
 /** Handles the shortcuts of the whole page while it shows the chat, and sends what is typed anywhere to the composer. */
 export function useShortcuts(isChat: boolean): void {
@@ -48,6 +50,7 @@ function actionOf(parley: Parley, event: KeyboardEvent): (() => void) | undefine
     catchUp: () => {
       location.hash = CATCH_UP_HREF;
     },
+    search: openSearch,
     previousChannel: go(-1, false),
     nextChannel: go(1, false),
     previousUnread: go(-1, true),
@@ -57,6 +60,13 @@ function actionOf(parley: Parley, event: KeyboardEvent): (() => void) | undefine
   };
   const name = (Object.keys(actions) as ShortcutName[]).find((each) => isShortcut(event, each));
   return name === undefined ? undefined : actions[name];
+}
+
+/** Opens the search of the channel, or returns to its field. */
+function openSearch(): void {
+  const field = document.querySelector<HTMLElement>("aside [type=search]");
+  if (field !== null) field.focus();
+  else document.querySelector<HTMLElement>(SEARCH)?.click();
 }
 
 const isInField = ({ target }: KeyboardEvent): boolean => target instanceof Element && target.closest(FIELDS) !== null;

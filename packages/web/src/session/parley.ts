@@ -18,6 +18,7 @@ import { OwnSecurityNotices } from "../model/security-notices.ts";
 import { FollowedThreads } from "../model/threads/followed-threads.ts";
 import { Confirm } from "../state/confirm.ts";
 import { currentRoute } from "../state/current-route.ts";
+import { fetchWithEarly, isListEarly } from "../state/early.ts";
 import { oncePerFrame } from "../state/frame-throttle.ts";
 import { writeStored } from "../state/local-storage.ts";
 import { Notices } from "../state/notices.ts";
@@ -26,6 +27,7 @@ import { forgetChannels } from "../state/recent-channels.ts";
 import { channelHref, parseRoute, type Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
 import { DraftedFiles } from "./drafted-files.ts";
+import { firstView } from "./first-view.ts";
 import { OpenChannels } from "./open-channels.ts";
 import type { OpenCard, OpenDialog } from "./open-dialog.ts";
 import { Reading } from "./reading.ts";
@@ -82,7 +84,8 @@ export class Parley {
 
   /** `plainText` returns a message's text without Markdown. */
   constructor(url: string, plainText: (message: ChatMessage) => Promise<string>) {
-    this.client = new ParleyClient({ url });
+    const slugOf = (channelId: number) => this.channels.find(channelId)?.channel_slug;
+    this.client = new ParleyClient({ url, fetch: fetchWithEarly(slugOf) });
     this.avatars = makeAvatars(this.client);
     this.profiles = makeShownProfiles(this.client);
     this.presence = new OnlinePeople(this.client);
@@ -140,6 +143,8 @@ export class Parley {
       if (key === `parley.${CHANGED}`) this.#switchUser();
     });
     this.#firstLoad = setTimeout(() => this.#loadWithoutSocket(), READY_WAIT_MS);
+    // The first view need not wait for the socket, after which the list is read again.
+    if (isListEarly()) void this.channels.load();
   }
 
   /** The user's name; null for a guest. */
@@ -259,18 +264,27 @@ export class Parley {
           before.user.admin_level === user.admin_level;
     if (!isSame) this.session.set(user === null ? { state: "guest" } : { state: "user", user });
     if (this.#epoch !== null && this.#epoch !== epoch) this.#forgetServerData();
+    const isFirst = this.#epoch === null;
     this.#epoch = epoch;
     // The user's own events arrive from here on; anything read before may be stale.
     clearTimeout(this.#firstLoad);
-    void this.channels.load();
+    if (isFirst && this.channels.view.get().state === "ready") void firstView(this).then(() => this.channels.load());
+    else void this.channels.load();
     if (user !== null) {
       this.entrance.entered();
-      for (const part of [this.securityNotices, this.blocks, this.calls, this.threads]) part.load();
+      this.blocks.load();
+      void firstView(this).then(() => this.#loadOwn(user.username));
       this.#inFront.connected();
     } else void this.calls.push.end();
     this.avatars.refresh();
     this.profiles.refresh();
     this.presence.refresh();
+  }
+
+  /** Loads what the user has besides the first view. */
+  #loadOwn(username: string): void {
+    if (this.self !== username) return;
+    for (const part of [this.securityNotices, this.calls, this.threads]) part.load();
   }
 
   /** Discards what belongs to another database epoch or user. */

@@ -32,3 +32,7 @@ export function oncePerFrame(action: () => void): () => void {
     else requestAnimationFrame(run);
   };
 }
+
+/** Resolves when what has been rendered until now has been drawn; in a hidden page never. */
+export const twoFrames = (): Promise<void> =>
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));

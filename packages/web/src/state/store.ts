@@ -29,6 +29,18 @@ export class Store<T> {
   };
 }
 
+/** Resolves as soon as the store's value fulfils the condition. */
+export function until<T>(store: Store<T>, isMet: (value: T) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (isMet(store.get())) return resolve();
+    const stop = store.subscribe(() => {
+      if (!isMet(store.get())) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
 /** Subscribes a component to a store's value, also one that is rendered without a browser. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get, store.get);

@@ -17,6 +17,7 @@ interface Shortcut {
 export const SHORTCUTS = {
   switcher: { where: "page", combinations: [{ key: "k", mod: true }] },
   catchUp: { where: "page", combinations: [{ key: "j", mod: true }] },
+  search: { where: "page", combinations: [{ key: "f", mod: true, shift: true }] },
   help: { where: "page", combinations: [{ key: "?" }, { key: "/", mod: true }] },
   previousChannel: { where: "page", combinations: [{ key: "ArrowUp", alt: true }] },
   nextChannel: { where: "page", combinations: [{ key: "ArrowDown", alt: true }] },

@@ -5,7 +5,8 @@ import { eachServer } from "../support/browser-world.ts";
 import { PHONE } from "../support/touch.ts";
 
 describe("the start page", () => {
-  const world = eachServer();
+  // The messages of the channel in the address are asked for before it is known whether there is one.
+  const world = eachServer(startTestServer, [404]);
 
   test("without #general, / leads to a channel of the user's own", async () => {
     const ana = await world.server.user("ana");

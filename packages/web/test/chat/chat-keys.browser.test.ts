@@ -37,6 +37,24 @@ describe("the chat by keyboard", () => {
     }
   });
 
+  test("Ctrl+Shift+F opens the search and returns to it, and from:me finds what is one's own", async () => {
+    const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
+    await ana.post("/api/messages", { channel_slug: "general", content: "the tide table" });
+    await ben.post("/api/messages", { channel_slug: "general", content: "another tide" });
+    const { page } = await world.open({ as: ana });
+    await page.getByText("another tide").waitFor();
+    await page.keyboard.press("Control+Shift+F");
+    const field = page.getByRole("searchbox");
+    await eventually("the search is focused", async () => (await field.and(page.locator(":focus")).count()) === 1);
+    await page.keyboard.type("tide from:me");
+    await page.keyboard.press("Enter");
+    await page.locator("mark").first().waitFor();
+    expect(await page.locator("mark").count()).toBe(1);
+    await page.locator("textarea#text").focus();
+    await page.keyboard.press("Control+Shift+F");
+    await eventually("it is focused again", async () => (await field.and(page.locator(":focus")).count()) === 1);
+  });
+
   test("r replies to the focused message, + chooses a reaction, e edits what is one's own, and the help says so", async () => {
     const [ana, ben] = [await world.server.user("ana"), await world.server.user("ben")];
     await ben.post("/api/messages", { channel_slug: "general", content: "from ben" });

@@ -30,17 +30,26 @@ describe("a page that stays open", () => {
     await visit.waitFor("and good bye");
   });
 
-  test("asks for the channel list once", async () => {
+  test("asks for the channel list before its script has loaded, and once more when events arrive", async () => {
     let asked = 0;
+    let isLoaded = false;
+    const early = Promise.withResolvers<boolean>();
     const page = await world.visits.open(world.server.url, {}, async (page) => {
       await page.route("**/api/channels*", async (route) => {
         asked += 1;
+        early.resolve(!isLoaded);
+        await route.continue();
+      });
+      await page.route("**/assets/app-*", async (route) => {
+        await early.promise;
+        isLoaded = true;
         await route.continue();
       });
     });
     await page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
     await page.getByText("This is the start of #general.").waitFor();
-    expect(asked).toBe(1);
+    expect(await early.promise).toBe(true);
+    await eventually("the list was read again", () => asked === 2);
   });
 
   test("shows the channel although no socket gets through", async () => {

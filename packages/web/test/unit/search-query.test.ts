@@ -66,6 +66,8 @@ describe("a typed search", () => {
       since: day(3),
       until: day(5),
     });
+    expect(queryOf(parseSearch("tea from:me is:pinned"))).toEqual({ q: "tea*", is: "pinned,mine" });
+    expect(queryOf(parseSearch("from:Me"))).toEqual({ is: "mine" });
     expect(queryOf(parseSearch("from:ada on:2026-11-02 after:2026-10-01"))).toEqual({
       username: "ada",
       since: day(2),

@@ -11,6 +11,7 @@ const named = (event: ReturnType<typeof press>): string[] =>
 test("a shortcut needs its modifiers and no others, whatever the layout needs for a sign", () => {
   expect(named(press("k", { ctrlKey: true }))).toEqual(["switcher"]);
   expect(named(press("K", { metaKey: true }))).toEqual(["switcher"]);
+  expect(named(press("F", { ctrlKey: true, shiftKey: true }))).toEqual(["search"]);
   expect(named(press("k"))).toEqual(["previousEntry"]);
   expect(named(press("k", { ctrlKey: true, altKey: true }))).toEqual([]);
   expect(named(press("?", { shiftKey: true }))).toEqual(["help"]);

@@ -37,6 +37,7 @@ export const EN_NAVIGATION = {
     names: {
       switcher: "Go to a channel, person or agent",
       catchUp: "Catch up with what is unread",
+      search: "Search messages",
       help: "Show this list",
       previousChannel: "Previous channel",
       nextChannel: "Next channel",

@@ -39,6 +39,7 @@ export const ZH_NAVIGATION: PartialTexts<typeof EN_NAVIGATION> = {
     names: {
       switcher: "跳转到频道、用户或智能体",
       catchUp: "查看未读汇总",
+      search: "搜索消息",
       help: "显示此列表",
       previousChannel: "上一个频道",
       nextChannel: "下一个频道",

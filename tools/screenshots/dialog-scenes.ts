@@ -1,16 +1,17 @@
 import type { Page } from "playwright-core";
-import { type Client, eventually, type TestServer } from "../packages/server/test/support/servers/test-server.ts";
-import { staff } from "../packages/server/test/support/staff.ts";
-import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
-import type { Visits } from "../packages/web/test/support/visits.ts";
+import { type Client, eventually, type TestServer } from "../../packages/server/test/support/servers/test-server.ts";
+import { staff } from "../../packages/server/test/support/staff.ts";
+import { ChatVisit } from "../../packages/web/test/support/chat-visit.ts";
+import type { Visits } from "../../packages/web/test/support/visits.ts";
 
-type Take = (page: Page, name: string, fullPage?: boolean) => Promise<unknown>;
+/** Takes a picture and names it. `fullPage`: also of what is below the window. */
+export type Take = (page: Page, name: string, fullPage?: boolean) => Promise<unknown>;
 
 /**
  * packet.png: a red packet, opened; packet-split.png: its outcome, verified, in dark mode; profile.png; admin.png;
  * health.png.
  */
-export async function takeDialogScreenshots(server: TestServer, visits: Visits, take: Take): Promise<void> {
+export async function takeDialogScenes(server: TestServer, visits: Visits, take: Take): Promise<void> {
   const [ines, tom] = [await server.user("ines"), await server.user("tom")];
   const admin = await staff(server, "rosa", 3);
   const { body } = await ines.post("/api/channels", { name: "Festival" });
@@ -47,7 +48,7 @@ async function takePacketScreenshots(
   await cards.first().getByText("You got").waitFor();
   const isStill = "document.getAnimations().every(({ playState }) => playState === 'finished')";
   await eventually("all stands still", () => visit.page.evaluate(isStill));
-  await take(visit.page, "packet", false);
+  await take(visit.page, "packet");
 
   await rosa.post(`/api/red-packets/${body.packet_id}/claim`);
   const dark = await ChatVisit.open(visits, server.url, {
@@ -60,7 +61,7 @@ async function takePacketScreenshots(
   const window = dark.page.getByRole("dialog");
   await window.getByRole("button", { name: "Check the split" }).click();
   await window.getByText("As promised").waitFor();
-  await take(dark.page, "packet-split", false);
+  await take(dark.page, "packet-split");
 }
 
 /** Opens a window from the account menu. */
@@ -79,7 +80,7 @@ async function takeProfileScreenshot(server: TestServer, visits: Visits, take: T
   const file = { name: "me.png", mimeType: "image/png", buffer: picture };
   await visit.page.locator("dialog input[type=file]").setInputFiles(file);
   await visit.page.getByRole("button", { name: "Use this part" }).waitFor();
-  await take(visit.page, "profile", false);
+  await take(visit.page, "profile");
 }
 
 async function takeAdminScreenshots(
@@ -99,7 +100,7 @@ async function takeAdminScreenshots(
   const visit = await ChatVisit.open(visits, server.url, { as: admin, ...size });
   await openWindow(visit, "rosa", "Administration");
   await visit.page.locator(".card").nth(1).waitFor();
-  await take(visit.page, "admin", false);
+  await take(visit.page, "admin");
   for (let n = 0; n < 30; n++) {
     await ines.post("/api/messages", { channel_slug: "festival", content: `${n} more days` });
     server.ctx.metrics.health.sample();
@@ -107,5 +108,5 @@ async function takeAdminScreenshots(
   await visit.page.getByRole("tab", { name: "Health" }).click();
   const looks = "document.querySelector('.chart polyline')?.getAttribute('points').split(' ').length > 4";
   await eventually("there is a line", () => visit.page.evaluate(looks), 20_000);
-  await take(visit.page, "health", false);
+  await take(visit.page, "health");
 }

@@ -1,28 +1,16 @@
-/**
- * Takes the screenshots in docs/images again, with Debian's Chromium (and its fonts-noto-color-emoji) and its own
- * server: bun tools/screenshots.ts
- */
-import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { createOwner } from "../packages/server/src/channels/newcomers.ts";
-import { systemClock } from "../packages/server/src/clock.ts";
-import { ClaimWorld } from "../packages/server/test/support/browser/claim-walk.ts";
-import { type Client, PASSWORD, type TestServer } from "../packages/server/test/support/servers/test-server.ts";
-import { openBrowser } from "../packages/web/test/support/browser.ts";
-import { ChatVisit } from "../packages/web/test/support/chat-visit.ts";
-import { ClaimVisit } from "../packages/web/test/support/claim-visit.ts";
-import { Visits } from "../packages/web/test/support/visits.ts";
-import { takeDialogScreenshots } from "./dialog-screenshots.ts";
-import { takeViewScreenshots } from "./view-screenshots.ts";
+import { createOwner } from "../../packages/server/src/channels/newcomers.ts";
+import { systemClock } from "../../packages/server/src/clock.ts";
+import { ClaimWorld } from "../../packages/server/test/support/browser/claim-walk.ts";
+import { type Client, PASSWORD, type TestServer } from "../../packages/server/test/support/servers/test-server.ts";
+import { ChatVisit } from "../../packages/web/test/support/chat-visit.ts";
+import { ClaimVisit } from "../../packages/web/test/support/claim-visit.ts";
+import type { Visits } from "../../packages/web/test/support/visits.ts";
+import { type Take, takeDialogScenes } from "./dialog-scenes.ts";
 
-const IMAGES = join(import.meta.dir, "../docs/images");
 const MORNING = Date.parse("2026-11-21T09:56:00Z");
 
-const take = (page: Page, name: string, fullPage = true) =>
-  page.screenshot({ path: join(IMAGES, `${name}.png`), fullPage });
-
 /** A morning in `general`: page.png; dark.png with a dialog open; phone.png. */
-async function takeChatScreenshots(world: ClaimWorld, visits: Visits): Promise<void> {
+async function takeChat(world: ClaimWorld, visits: Visits, take: Take): Promise<void> {
   const { server } = world;
   const [mira, jonas, lea] = [await server.user("mira"), await server.user("jonas"), await server.user("lea")];
   await createOwner(server.ctx, "otto", PASSWORD);
@@ -38,7 +26,7 @@ async function takeChatScreenshots(world: ClaimWorld, visits: Visits): Promise<v
   await other.field.pressSequentially("Any", { delay: 20 });
   await visit.waitFor("is typing");
   await visit.page.getByRole("link", { name: /Kitchen 1 unread/ }).waitFor();
-  await take(visit.page, "page", false);
+  await take(visit.page, "page");
 
   const dark = await ChatVisit.open(visits, server.url, { as: mira, ...size, colorScheme: "dark" });
   await dark.waitFor("Deployed.");
@@ -48,7 +36,7 @@ async function takeChatScreenshots(world: ClaimWorld, visits: Visits): Promise<v
   await dark.page.locator("mark").first().waitFor();
   await dark.act("Deployed.", "Add a reaction");
   await dark.page.getByText("Loading…").waitFor({ state: "detached" });
-  await take(dark.page, "dark", false);
+  await take(dark.page, "dark");
 
   const phone = await ChatVisit.open(visits, server.url, {
     as: mira,
@@ -59,7 +47,7 @@ async function takeChatScreenshots(world: ClaimWorld, visits: Visits): Promise<v
     isMobile: true,
   });
   await phone.waitFor("Deployed.");
-  await take(phone.page, "phone", false);
+  await take(phone.page, "phone");
 }
 
 /** The messages of that morning. */
@@ -99,15 +87,15 @@ async function speakOf(server: TestServer, mira: Client, jonas: Client, lea: Cli
 }
 
 /** claim-post.png, claim-key.png; claim-phone.png in dark mode. */
-async function takeClaimScreenshots(world: ClaimWorld, visits: Visits): Promise<void> {
+async function takeClaim(world: ClaimWorld, visits: Visits, take: Take): Promise<void> {
   const visit = await ClaimVisit.open(visits, world, { viewport: { width: 800, height: 600 } });
   await visit.code();
   const address = await visit.post("ana.example.com");
   await visit.page.getByLabel("URL of your post").fill(address);
-  await take(visit.page, "claim-post");
+  await take(visit.page, "claim-post", true);
   await visit.page.getByRole("button", { name: "Get my key" }).click();
   await visit.key();
-  await take(visit.page, "claim-key");
+  await take(visit.page, "claim-key", true);
 
   const phone = await ClaimVisit.open(visits, world, {
     viewport: { width: 360, height: 640 },
@@ -116,20 +104,14 @@ async function takeClaimScreenshots(world: ClaimWorld, visits: Visits): Promise<
   await phone.code();
   await phone.show(await phone.post("ana.example.com"));
   await phone.page.getByRole("button", { name: "Replace the lost key" }).waitFor();
-  await take(phone.page, "claim-phone");
+  await take(phone.page, "claim-phone", true);
 }
 
-async function main(browser: Browser): Promise<void> {
+/** Takes the pictures of the guide that tell a story. */
+export async function takeScenes(visits: Visits, take: Take): Promise<void> {
   const late = systemClock.now() - MORNING;
   await using world = await ClaimWorld.start({}, { clock: { ...systemClock, now: () => systemClock.now() - late } });
-  const visits = new Visits(browser);
-  await takeChatScreenshots(world, visits);
-  await takeClaimScreenshots(world, visits);
-  await takeDialogScreenshots(world.server, visits, take);
-  await takeViewScreenshots(visits, take);
-  await visits.leave();
+  await takeChat(world, visits, take);
+  await takeClaim(world, visits, take);
+  await takeDialogScenes(world.server, visits, take);
 }
-
-const browser = await openBrowser();
-await main(browser);
-await browser.close();
