@@ -1,109 +1,20 @@
-import type { ScheduleBody } from "@parley/protocol/scheduled";
-import type { SiteResponse } from "@parley/protocol/site";
 import { Http } from "./http.ts";
-import { ChannelSubscription } from "./realtime/channel-subscription.ts";
-import { RealtimeClient } from "./realtime/realtime-client.ts";
-import type { RealtimeOptions } from "./realtime/realtime-types.ts";
-import type { SubscribeOptions } from "./realtime/subscription-types.ts";
-import type { ClientOptions, RequestOptions } from "./request-options.ts";
-import { Accounts } from "./resources/accounts.ts";
-import { Admin } from "./resources/admin.ts";
+import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
-import { Agents } from "./resources/agents.ts";
-import { Channels } from "./resources/channels.ts";
-import { KeyClaims } from "./resources/claims.ts";
-import { Files } from "./resources/files.ts";
-import { Interactions } from "./resources/interactions.ts";
-import { Messages } from "./resources/messages.ts";
-import { Notifications } from "./resources/notifications.ts";
-import { RedPackets } from "./resources/packets.ts";
-import { Payments } from "./resources/payments.ts";
-import { Preferences } from "./resources/preferences.ts";
-import { Scheduled } from "./resources/scheduled.ts";
-import { SecondFactors } from "./resources/second-factors.ts";
-import { Stickers } from "./resources/stickers.ts";
-import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
+import { UserClient } from "./user-client.ts";
 
 /**
  * A Parley server as seen by one caller: a guest, a user (after `accounts.login`; the session is kept here, in browsers
  * by the browser) or, with an API key, an agent. It has one method per endpoint, in groups. Every method takes
  * `RequestOptions` as its last argument.
  */
-export class ParleyClient {
-  readonly accounts: Accounts;
-  /** Second factors and passkeys of the session's user, and logins with them. */
-  readonly secondFactors: SecondFactors;
-  readonly channels: Channels;
-  readonly interactions: Interactions;
-  readonly messages: Messages;
-  readonly notifications: Notifications;
-  readonly preferences: Preferences;
-  /** The messages of the session's user that are sent later. */
-  readonly scheduled: Scheduled<ScheduleBody>;
-  readonly stickers: Stickers;
-  readonly files: Files;
-  readonly packets: RedPackets;
-  readonly payments: Payments;
+export class ParleyClient extends UserClient {
   /** The calls that an agent makes, with its API key. */
   readonly agent: AgentHub;
-  /** The agents that the session's user owns. */
-  readonly agents: Agents;
-  readonly claims: KeyClaims;
-  readonly webhooks: Webhooks;
-  readonly incomingWebhooks: IncomingWebhooks;
-  readonly admin: Admin;
-  readonly #http: Http;
 
   constructor(options: ClientOptions) {
-    this.#http = new Http(options);
-    this.accounts = new Accounts(this.#http);
-    this.secondFactors = new SecondFactors(this.#http);
-    this.channels = new Channels(this.#http);
-    this.interactions = new Interactions(this.#http);
-    this.messages = new Messages(this.#http);
-    this.notifications = new Notifications(this.#http);
-    this.preferences = new Preferences(this.#http);
-    this.scheduled = new Scheduled(this.#http, "/api/scheduled");
-    this.stickers = new Stickers(this.#http);
-    this.files = new Files(this.#http);
-    this.packets = new RedPackets(this.#http);
-    this.payments = new Payments(this.#http);
-    this.agent = new AgentHub(this.#http);
-    this.agents = new Agents(this.#http);
-    this.claims = new KeyClaims(this.#http);
-    this.webhooks = new Webhooks(this.#http);
-    this.incomingWebhooks = new IncomingWebhooks(this.#http);
-    this.admin = new Admin(this.#http);
-  }
-
-  /** Returns the site's name and who may register. */
-  site(options?: RequestOptions): Promise<SiteResponse> {
-    return this.#http.json({ method: "GET", path: "/api/site" }, options);
-  }
-
-  get url(): string {
-    return this.#http.url;
-  }
-
-  /**
-   * The session, a secret, to continue it in another run (`cookie` of the options). null without a session, and in
-   * browsers.
-   */
-  get cookie(): string | null {
-    return this.#http.cookie;
-  }
-
-  /**
-   * Opens a socket as this caller that reconnects until it is closed. The API key of an agent is sent with the
-   * handshake, which browsers do not support; `AgentClient.realtime` works everywhere.
-   */
-  realtime(options: RealtimeOptions = {}): RealtimeClient {
-    const http = this.#http;
-    return new RealtimeClient({ url: http.url, credentials: () => http.credentials() }, options);
-  }
-
-  /** Subscribes to a channel over a socket of this client: every event in order, once, across disconnects. */
-  subscribe(realtime: RealtimeClient, options: SubscribeOptions): ChannelSubscription {
-    return new ChannelSubscription({ realtime, history: (query) => this.messages.list(query) }, options);
+    const http = new Http(options);
+    super(options, http);
+    this.agent = new AgentHub(http);
   }
 }

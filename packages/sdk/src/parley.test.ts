@@ -16,6 +16,7 @@ test("the root exports the clients, the errors and six helpers; the rest are typ
     "ParleyClient",
     "ParleyError",
     "ReceiptError",
+    "UserClient",
     "WebhookVerificationError",
     "isMessageItem",
     "newIdempotencyKey",

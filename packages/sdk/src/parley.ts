@@ -296,5 +296,5 @@ export type { LoginOptions } from "./resources/accounts.ts";
 export type { JoinFields } from "./resources/channels.ts";
 export type { RedeemOptions } from "./resources/claims.ts";
 export { splitText } from "./split-text.ts";
-export type { WebhookHeaders } from "./verify-webhook.ts";
-export { verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts";
+export { UserClient } from "./user-client.ts";
+export { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from "./verify-webhook.ts";

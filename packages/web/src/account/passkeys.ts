@@ -1,4 +1,4 @@
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -16,7 +16,7 @@ export const hasPasskeys = (): boolean =>
  * @throws UserFacingError with `cancelled` if the person or the browser did not finish, and ParleyError
  */
 export async function addPasskey(
-  { secondFactors }: ParleyClient,
+  { secondFactors }: UserClient,
   { name, current_password, cancelled }: { name: string; current_password: string | undefined; cancelled: string },
 ): Promise<void> {
   const { startRegistration } = await import("@simplewebauthn/browser");
@@ -39,7 +39,7 @@ export async function addPasskey(
  * Logs in with a passkey that the person chooses.
  * @throws UserFacingError with `cancelled` if the person or the browser did not finish, and ParleyError
  */
-export async function signInByPasskey({ secondFactors }: ParleyClient, cancelled: string): Promise<void> {
+export async function signInByPasskey({ secondFactors }: UserClient, cancelled: string): Promise<void> {
   const { startAuthentication } = await import("@simplewebauthn/browser");
   const { options } = await secondFactors.passkeyLoginOptions();
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;

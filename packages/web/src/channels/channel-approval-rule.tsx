@@ -3,7 +3,6 @@ import type { ApprovalRule } from "@parley/protocol/cards";
 import type { Channel } from "@parley/protocol/models";
 import { type FormEvent, useState } from "react";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
-import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
@@ -15,8 +14,7 @@ import { useAction } from "../ui/use-action.ts";
 /** Who decides what agents ask in the channel, and how many of them must approve. */
 export function ApprovalRuleForm({ channel, onDone }: { channel: Channel; onDone(): void }) {
   const parley = useParley();
-  const { channels: common } = useTexts();
-  const { channel: texts } = useWindowTexts();
+  const { channel: texts, channelSettings } = useWindowTexts();
   const action = useAction();
   // A server of an older release has no rules.
   const rule = channel.approval_rule ?? null;
@@ -30,7 +28,7 @@ export function ApprovalRuleForm({ channel, onDone }: { channel: Channel; onDone
       parley.channels.put(updated);
     });
     if (!isDone) return;
-    parley.notices.say(common.saved);
+    parley.notices.say(channelSettings.saved);
     onDone();
   };
   return (

@@ -16,7 +16,7 @@ import { useAction } from "../ui/use-action.ts";
 export function Retention({ channel, onDone }: { channel: Channel; onDone(): void }) {
   const parley = useParley();
   const { channels: common } = useTexts();
-  const { channel: texts } = useWindowTexts();
+  const { channel: texts, channelSettings } = useWindowTexts();
   const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -31,7 +31,7 @@ export function Retention({ channel, onDone }: { channel: Channel; onDone(): voi
       if (messages > 0 && !(await parley.confirm.ask(question))) return false;
       const { channel: updated } = await parley.client.channels.update(channel.id, body);
       parley.channels.put(updated);
-      parley.notices.say(common.saved);
+      parley.notices.say(channelSettings.saved);
       onDone();
       return true;
     });

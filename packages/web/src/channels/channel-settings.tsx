@@ -24,7 +24,7 @@ const TEXTS = Object.keys(CHANNEL_TEXTS) as ChannelText[];
 export function ChannelSettings({ channel, onClose }: { channel: Channel; onClose(): void }) {
   const parley = useParley();
   const { channels: texts } = useTexts();
-  const { channel: windowTexts, webhooks: webhookTexts } = useWindowTexts();
+  const { channel: windowTexts, channelSettings, webhooks: webhookTexts } = useWindowTexts();
   const action = useAction();
   const name = labelOf(channel);
   const isOwner = channel.my_role === "owner" && !channel.is_direct;
@@ -34,7 +34,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
     parley.openDialog.set({ window: "webhooks", owner: { channel_id: channel.id, name } });
   };
   const leave = async () => {
-    const text = channel.price === null ? texts.leaveSure(name) : windowTexts.leavePaid(name);
+    const text = channel.price === null ? channelSettings.leaveSure(name) : windowTexts.leavePaid(name);
     const question = { title: name, text, action: texts.leave };
     if (!channel.is_direct && !(await parley.confirm.ask(question))) return;
     await action.run(async () => {
@@ -45,7 +45,8 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
     });
   };
   const remove = async () => {
-    if (!(await parley.confirm.ask({ title: name, text: texts.deleteSure(name), action: texts.delete }))) return;
+    if (!(await parley.confirm.ask({ title: name, text: channelSettings.deleteSure(name), action: texts.delete })))
+      return;
     await action.run(async () => {
       await parley.client.channels.delete(channel.id);
       onClose();
@@ -54,7 +55,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
     });
   };
   return (
-    <Dialog title={texts.settingsTitle(name)} onClose={onClose}>
+    <Dialog title={channelSettings.title(name)} onClose={onClose}>
       {isManager && <SettingsForm channel={channel} onDone={onClose} />}
       {isOwner && <ApprovalRuleForm channel={channel} onDone={onClose} />}
       {isOwner && <Retention channel={channel} onDone={onClose} />}
@@ -68,7 +69,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
         )}
         {!isOwner && (
           <button type="button" className="secondary danger" disabled={action.isBusy} onClick={() => void leave()}>
-            {channel.is_direct ? texts.closeDirect : texts.leave}
+            {channel.is_direct ? channelSettings.closeDirect : texts.leave}
           </button>
         )}
         {isOwner && (
@@ -84,6 +85,7 @@ export function ChannelSettings({ channel, onClose }: { channel: Channel; onClos
 function SettingsForm({ channel, onDone }: { channel: Channel; onDone(): void }) {
   const parley = useParley();
   const { channels: texts, app } = useTexts();
+  const { channelSettings } = useWindowTexts();
   const action = useAction();
   /** The price when the form was opened; the channel may be reloaded meanwhile. */
   const [before] = useState(channel.price);
@@ -98,7 +100,7 @@ function SettingsForm({ channel, onDone }: { channel: Channel; onDone(): void })
       parley.channels.put(updated);
     });
     if (!isDone) return;
-    parley.notices.say(texts.saved);
+    parley.notices.say(channelSettings.saved);
     onDone();
   };
   return (
@@ -111,7 +113,7 @@ function SettingsForm({ channel, onDone }: { channel: Channel; onDone(): void })
       })}
       <Field
         label={texts.slug}
-        hint={texts.slugHint}
+        hint={channelSettings.slugHint}
         name="channel_slug"
         defaultValue={channel.channel_slug}
         pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
@@ -130,29 +132,29 @@ function SettingsForm({ channel, onDone }: { channel: Channel; onDone(): void })
 
 /** Fields for the channel's policies and rate limits. */
 function Policies({ channel }: { channel: Channel }) {
-  const { channels: texts } = useTexts();
+  const { channelSettings } = useWindowTexts();
   return (
     <>
       <PolicySelect
-        label={texts.pinPolicy}
+        label={channelSettings.pinPolicy}
         name="pin_policy"
         value={channel.pin_policy}
         choices={["admins", "members"]}
       />
       <PolicySelect
-        label={texts.postPolicy}
+        label={channelSettings.postPolicy}
         name="post_policy"
         value={channel.post_policy}
         choices={["everyone", "admins"]}
       />
       <PolicySelect
-        label={texts.agentPolicy}
+        label={channelSettings.agentPolicy}
         name="agent_policy"
         value={channel.agent_policy}
         choices={["allow", "mention_only", "deny"]}
       />
       <Field
-        label={texts.slowMode}
+        label={channelSettings.slowMode}
         name="slow_mode_seconds"
         type="number"
         min={0}
@@ -166,6 +168,7 @@ function Policies({ channel }: { channel: Channel }) {
 /** Fields that decide who can join. */
 function Privacy({ channel }: { channel: Channel }) {
   const { channels: texts } = useTexts();
+  const { channelSettings } = useWindowTexts();
   const [isPrivate, setPrivate] = useState(channel.is_private);
   return (
     <>
@@ -184,8 +187,8 @@ function Privacy({ channel }: { channel: Channel }) {
       {isPrivate && (
         <>
           <Field
-            label={texts.newPassword}
-            hint={channel.has_password ? texts.keepPassword : texts.passwordHint}
+            label={channelSettings.newPassword}
+            hint={channel.has_password ? channelSettings.keepPassword : texts.passwordHint}
             name="password"
             type="password"
             minLength={CHANNEL_PASSWORD_MIN}
@@ -195,7 +198,7 @@ function Privacy({ channel }: { channel: Channel }) {
           {channel.has_password && (
             <label className="check">
               <input type="checkbox" name="no_password" />
-              <span>{texts.removePassword}</span>
+              <span>{channelSettings.removePassword}</span>
             </label>
           )}
         </>

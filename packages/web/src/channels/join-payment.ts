@@ -1,7 +1,7 @@
 import type { Channel } from "@parley/protocol/models";
 import type { PaymentDemand } from "@parley/protocol/payments";
 import type { Price } from "@parley/protocol/price";
-import { type ParleyClient, ParleyError } from "@parley/sdk";
+import { ParleyError, type UserClient } from "@parley/sdk";
 import { errorDetail } from "../i18n/error-message.ts";
 import { readStored, writeStored } from "../state/local-storage.ts";
 import { pause } from "../state/pause.ts";
@@ -66,14 +66,14 @@ const DEMAND_KEPT_MS = 24 * 3_600_000;
 /** One user's payment for a place in one channel. */
 export class JoinPayment {
   readonly progress: Store<Progress>;
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   readonly #channelId: number;
   readonly #name: string;
   readonly #joined: (channel: Channel) => void;
   #stored: StoredPayment | null;
   #looking: AbortController | null = null;
 
-  constructor(client: ParleyClient, self: string, channelId: number, joined: (channel: Channel) => void) {
+  constructor(client: UserClient, self: string, channelId: number, joined: (channel: Channel) => void) {
     this.#client = client;
     this.#channelId = channelId;
     this.#joined = joined;

@@ -1,8 +1,8 @@
 import { useId } from "react";
-import type { Texts } from "../i18n/texts.ts";
-import { useTexts } from "../i18n/use-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
+import type { WindowTexts } from "../i18n/texts.ts";
 
-type Policy = keyof Texts["channels"]["policies"];
+type Policy = keyof WindowTexts["channelSettings"]["policies"];
 
 interface Props {
   label: string;
@@ -13,7 +13,7 @@ interface Props {
 
 /** A choice between a few policies. */
 export function PolicySelect({ label, name, value, choices }: Props) {
-  const { channels } = useTexts();
+  const { channelSettings } = useWindowTexts();
   const id = useId();
   return (
     <div className="field">
@@ -21,7 +21,7 @@ export function PolicySelect({ label, name, value, choices }: Props) {
       <select id={id} name={name} defaultValue={value}>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {channels.policies[choice]}
+            {channelSettings.policies[choice]}
           </option>
         ))}
       </select>

@@ -30,7 +30,6 @@ import { draftName } from "./drafts.ts";
 import { ExpiryButton, ExpiryLine } from "./expiry-button.tsx";
 import { fieldIdOf } from "./field-id.ts";
 import type { Pasted } from "./offers.tsx";
-import { pasteAsCode } from "./paste.ts";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
@@ -41,10 +40,10 @@ const DropTarget = lazy(async () => (await import("./attachments/drop-target.tsx
 const CompletionList = lazy(async () => (await import("./completion-list.tsx")).CompletionList);
 const ReplyKeyboard = lazy(async () => (await import("./reply-keyboard.tsx")).ReplyKeyboard);
 const Offers = lazy(async () => (await import("./offers.tsx")).Offers);
-/** What helps to write; it loads with the first field. */
-let help: typeof import("./writing-help.ts") | null = null;
+/** What helps to write and to paste; it loads with the first field. */
+let help: (typeof import("./writing-help.ts") & typeof import("./paste.ts")) | null = null;
 const loadHelp = async () => {
-  help ??= await import("./writing-help.ts");
+  help ??= { ...(await import("./writing-help.ts")), ...(await import("./paste.ts")) };
 };
 const AttachmentTray = lazy(async () => (await import("./attachments/attachment-tray.tsx")).AttachmentTray);
 
@@ -240,7 +239,7 @@ function TextField({ field, completion, id, label, placeholder, onKey, onTyping,
       event.preventDefault();
       onFiles(files);
     } else if (help?.pasteAsLink(event)) return;
-    else if (pasteAsCode(event)) parley.notices.say(markdown.pastedAsCode);
+    else if (help?.pasteAsCode(event)) parley.notices.say(markdown.pastedAsCode);
     else if (help?.mayBeCode(event)) {
       const text = event.clipboardData.getData("text/plain").replaceAll(/\r\n?/g, "\n");
       onCode({ start: event.currentTarget.selectionStart, text });

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
-import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
+import type { RealtimeEvent, UserClient } from "@parley/sdk";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 
@@ -12,10 +12,10 @@ export interface Blocked {
 /** The users and agents the user has blocked, by name. */
 export class Blocks {
   readonly all = new Store<readonly Blocked[]>([]);
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   #stopReading = () => {};
 
-  constructor(client: ParleyClient) {
+  constructor(client: UserClient) {
     this.#client = client;
   }
 

@@ -1,5 +1,5 @@
 import type { ChainAsset, ChainRecord } from "@parley/protocol/chains";
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import { Store } from "../state/store.ts";
 
 /** A coin or token, and its chain. */
@@ -9,10 +9,10 @@ export type Coin = ChainAsset & Pick<ChainRecord, "chain" | "chain_id">;
 export class Chains {
   /** null: not loaded yet. */
   readonly list = new Store<readonly ChainRecord[] | null>(null);
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   #reading: Promise<void> | null = null;
 
-  constructor(client: ParleyClient) {
+  constructor(client: UserClient) {
     this.#client = client;
   }
 

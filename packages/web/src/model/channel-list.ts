@@ -1,6 +1,6 @@
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import type { Channel, ChannelFacts, ChatMessage, JoinedChannel } from "@parley/protocol/models";
-import { type ChannelEvent, type ParleyClient, ParleyError, type RealtimeEvent } from "@parley/sdk";
+import { type ChannelEvent, ParleyError, type RealtimeEvent, type UserClient } from "@parley/sdk";
 import { recentChannels } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
@@ -21,7 +21,7 @@ export class ChannelList {
   /** The current state. `view` gets structural changes at once; unread counts are batched per frame. */
   #known: ChannelsView = this.view.get();
   readonly mentions = new Mentions();
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   readonly #draw: () => void;
   /** The seqs of messages counted as unread, by channel, since the list or the channel was last read. */
   readonly #counted = new Map<number, number[]>();
@@ -44,7 +44,7 @@ export class ChannelList {
    * whatever page it is on. `lastId`: the channel that was open last, before this page.
    */
   constructor(
-    client: ParleyClient,
+    client: UserClient,
     paced: (draw: () => void) => () => void,
     slugInSight: () => string | null = () => null,
     lastId: number | null = recentChannels()[0] ?? null,

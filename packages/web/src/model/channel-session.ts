@@ -8,9 +8,9 @@ import type {
   ChannelEvent,
   ChannelSubscription,
   EphemeralEvent,
-  ParleyClient,
   ParleyError,
   RealtimeClient,
+  UserClient,
 } from "@parley/sdk";
 import type { Route } from "../state/route.ts";
 import { Store } from "../state/store.ts";
@@ -28,7 +28,7 @@ import { ThreadSession } from "./threads/thread-session.ts";
 import { TypingUsers } from "./typing-users.ts";
 
 interface Dependencies {
-  client: ParleyClient;
+  client: UserClient;
   live: RealtimeClient;
   channelId: number;
   /** The user's name; null for a guest. */

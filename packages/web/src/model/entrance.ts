@@ -1,5 +1,5 @@
 import type { Site } from "@parley/protocol/site";
-import { type ParleyClient, ParleyError } from "@parley/sdk";
+import { ParleyError, type UserClient } from "@parley/sdk";
 import { replaceAddress } from "../state/current-route.ts";
 import { type Invitation, parseInvitation } from "../state/invitation.ts";
 import { LoginFailure } from "../state/login-failure.ts";
@@ -19,10 +19,10 @@ export class Entrance {
   readonly isAtDoor: Store<boolean>;
   /** Why the login by the identity provider failed that led here; null: it did not, or the user has read it. */
   readonly failure: Store<LoginFailure | null>;
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   #isRequested = false;
 
-  constructor(client: ParleyClient, address: Pick<Location, "pathname" | "search">) {
+  constructor(client: UserClient, address: Pick<Location, "pathname" | "search">) {
     this.#client = client;
     this.invitation = new Store(parseInvitation(address));
     this.isAtDoor = new Store(this.invitation.get() !== null);

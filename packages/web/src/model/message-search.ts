@@ -1,6 +1,6 @@
 import type { Channel } from "@parley/protocol/models";
 import type { FoundMessage, SearchQuery } from "@parley/protocol/search";
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import { Store } from "../state/store.ts";
 import { labelOf } from "./channel-groups.ts";
 import type { ParsedSearch } from "./search-query.ts";
@@ -37,10 +37,10 @@ export class MessageSearch {
   readonly view = new Store(NOTHING);
   /** How far the results are scrolled. */
   scrollTop = 0;
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   readonly #channels: () => readonly Channel[];
 
-  constructor(client: ParleyClient, channels: () => readonly Channel[]) {
+  constructor(client: UserClient, channels: () => readonly Channel[]) {
     this.#client = client;
     this.#channels = channels;
   }

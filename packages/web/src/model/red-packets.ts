@@ -1,5 +1,5 @@
 import type { ClaimPacketResponse, ReadPacketResponse, RedPacket, RedPacketClaim } from "@parley/protocol/red-packets";
-import type { ParleyClient, RealtimeClient, RealtimeEvent } from "@parley/sdk";
+import type { RealtimeClient, RealtimeEvent, UserClient } from "@parley/sdk";
 import { readStored, writeStored } from "../state/local-storage.ts";
 import { Store } from "../state/store.ts";
 
@@ -25,11 +25,11 @@ const FRESH_MS = 20_000;
 
 /** The red packets this page has shown, kept up to date. */
 export class RedPackets {
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   readonly #known = new Map<number, CachedPacket>();
   #connections = 0;
 
-  constructor(client: ParleyClient, live: RealtimeClient) {
+  constructor(client: UserClient, live: RealtimeClient) {
     this.#client = client;
     live.onEvent((event) => {
       if (isPacketEvent(event)) this.#take(event);

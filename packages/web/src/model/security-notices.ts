@@ -1,5 +1,5 @@
 import type { SecurityNotice } from "@parley/protocol/accounts";
-import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
+import type { RealtimeEvent, UserClient } from "@parley/sdk";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
 
@@ -9,12 +9,12 @@ const READ = 20;
 /** Security notices that the user has not dismissed, the newest first, without what this session did itself. */
 export class OwnSecurityNotices {
   readonly all = new Store<readonly SecurityNotice[]>([]);
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   /** The page's own session; null: not known. */
   #session: number | null = null;
   #stopReading = () => {};
 
-  constructor(client: ParleyClient) {
+  constructor(client: UserClient) {
     this.#client = client;
   }
 

@@ -1,6 +1,6 @@
 import { AVATARS_ASKED_MAX } from "@parley/protocol/limits";
 import type { ActorKind } from "@parley/protocol/values";
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import { Store } from "../state/store.ts";
 
 interface Bounds {
@@ -66,7 +66,7 @@ export interface Suggested {
 }
 
 /** Adds the display names of those who have one. */
-async function withShown(accounts: ParleyClient["accounts"], all: readonly Named[]): Promise<readonly Named[]> {
+async function withShown(accounts: UserClient["accounts"], all: readonly Named[]): Promise<readonly Named[]> {
   const users = all.flatMap(({ kind, name }) => (kind === "user" ? [name] : []));
   if (users.length === 0) return all;
   const { profiles } = await accounts.profiles(users);
@@ -75,11 +75,7 @@ async function withShown(accounts: ParleyClient["accounts"], all: readonly Named
 }
 
 /** Returns the lists of a channel. `language`: that of the page, with two letters. */
-export function suggestedIn(
-  { channels, accounts }: ParleyClient,
-  channelId: number,
-  language: () => string,
-): Suggested {
+export function suggestedIn({ channels, accounts }: UserClient, channelId: number, language: () => string): Suggested {
   return {
     members: new ListOnDemand(
       async function* () {

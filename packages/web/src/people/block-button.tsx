@@ -1,4 +1,5 @@
 import type { ActorKind } from "@parley/protocol/values";
+import { useMemberActsTexts } from "../i18n/hooks/use-member-acts-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -14,12 +15,13 @@ interface Props {
 export function BlockButton({ kind, name, onPress }: Props) {
   const parley = useParley();
   const { people: texts } = useTexts();
+  const acts = useMemberActsTexts();
   useStore(parley.blocks.all);
   const isBlocked = parley.blocks.has(kind, name);
   const press = () => {
     onPress();
     parley.blocks.set({ kind, name }, !isBlocked).then(
-      () => parley.notices.say(isBlocked ? texts.unblocked(name) : texts.blocked(name)),
+      () => parley.notices.say(isBlocked ? acts.unblocked(name) : texts.blocked(name)),
       (error: unknown) => parley.showError(error),
     );
   };

@@ -1,6 +1,7 @@
 import type { Channel, Member } from "@parley/protocol/models";
 import type { Ban } from "@parley/protocol/moderation";
 import { type FormEvent, useCallback, useEffect, useState } from "react";
+import { useMemberActsTexts } from "../i18n/hooks/use-member-acts-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { ChannelSession } from "../model/channel-session.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -88,6 +89,7 @@ export function MembersDialog({
 }
 
 function AddMember({ isBusy, onAdd }: { isBusy: boolean; onAdd(name: string): Promise<boolean> }) {
+  const acts = useMemberActsTexts();
   const { people } = useTexts();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -96,25 +98,25 @@ function AddMember({ isBusy, onAdd }: { isBusy: boolean; onAdd(name: string): Pr
   };
   return (
     <form className="row end" onSubmit={submit}>
-      <Field label={people.add} name="name" placeholder={people.addHint} maxLength={32} autoComplete="off" required />
+      <Field label={people.add} name="name" placeholder={acts.addHint} maxLength={32} autoComplete="off" required />
       <button type="submit" disabled={isBusy}>
-        {people.addButton}
+        {acts.addButton}
       </button>
     </form>
   );
 }
 
 function Bans({ bans, onLift }: { bans: readonly Ban[]; onLift(name: string): void }) {
-  const { people } = useTexts();
+  const acts = useMemberActsTexts();
   return (
     <>
-      <h3>{people.bans}</h3>
+      <h3>{acts.bans}</h3>
       <ul className="people">
         {bans.map((ban) => (
           <li key={`${ban.kind} ${ban.name}`} className="person">
             <Name name={ban.name} isAgent={ban.kind === "agent"} />
             <button type="button" className="secondary" onClick={() => onLift(ban.name)}>
-              {people.unban}
+              {acts.unban}
             </button>
           </li>
         ))}

@@ -1,3 +1,4 @@
+import { useMemberActsTexts } from "../i18n/hooks/use-member-acts-texts.ts";
 import { useShownTexts } from "../i18n/hooks/use-shown-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { avatarKey } from "../model/profiles/avatars.ts";
@@ -82,6 +83,7 @@ function ClearProfile({ name, close }: { name: string; close(): void }) {
 /** Changes to the membership, for those who manage the channel. */
 function ModerationEntries({ card, channelId, close }: Props & { channelId: number }) {
   const parley = useParley();
+  const acts = useMemberActsTexts();
   const { people: texts } = useTexts();
   const level = useLevel();
   const channel = useStore(parley.channels.view).channels.find(({ id }) => id === channelId);
@@ -98,13 +100,12 @@ function ModerationEntries({ card, channelId, close }: Props & { channelId: numb
     action(() => channels.setMember(channelId, name, body));
   const muteUntil = () => new Date(Date.now() + HOUR_MS).toISOString();
   const kick = async () => {
-    if (!(await parley.confirm.ask({ title: texts.kick, text: texts.kickSure(name), action: texts.kickAct(name) })))
+    if (!(await parley.confirm.ask({ title: acts.kick, text: acts.kickSure(name), action: acts.kickAct(name) })))
       return;
     await channels.removeMember(channelId, name);
   };
   const ban = async () => {
-    if (!(await parley.confirm.ask({ title: texts.ban, text: texts.banSure(name), action: texts.banAct(name) })))
-      return;
+    if (!(await parley.confirm.ask({ title: acts.ban, text: acts.banSure(name), action: acts.banAct(name) }))) return;
     await channels.ban(channelId, kind === "agent" ? { agent_name: name } : { username: name });
   };
   const entry = (label: string, onClick: () => void, className?: string) => (
@@ -114,13 +115,13 @@ function ModerationEntries({ card, channelId, close }: Props & { channelId: numb
   );
   return (
     <>
-      {member?.role === "member" && kind === "user" && entry(texts.makeAdmin, set({ role: "admin" }))}
-      {member?.role === "admin" && entry(texts.makeMember, set({ role: "member" }))}
+      {member?.role === "member" && kind === "user" && entry(acts.makeAdmin, set({ role: "admin" }))}
+      {member?.role === "admin" && entry(acts.makeMember, set({ role: "member" }))}
       {member?.role !== "owner" && (
         <>
           {entry(isMuted ? texts.unmute : texts.mute, set({ muted_until: isMuted ? null : muteUntil() }))}
-          {entry(texts.kick, action(kick), "danger")}
-          {entry(texts.ban, action(ban), "danger")}
+          {entry(acts.kick, action(kick), "danger")}
+          {entry(acts.ban, action(ban), "danger")}
         </>
       )}
     </>

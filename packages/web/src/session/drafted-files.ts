@@ -1,5 +1,5 @@
 import type { Site } from "@parley/protocol/site";
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import { Attachments, type FileCalls } from "../model/files/attachments.ts";
 import { fileLimitsOf } from "../model/files/file-limits.ts";
 import { uploadFile } from "../model/files/upload.ts";
@@ -10,7 +10,7 @@ export class DraftedFiles {
   readonly #calls: FileCalls;
   readonly #site: () => Site | null;
 
-  constructor(client: ParleyClient, site: () => Site | null) {
+  constructor(client: UserClient, site: () => Site | null) {
     this.#calls = {
       upload: uploadFile,
       record: async (fileId) => (await client.files.record(fileId)).file,

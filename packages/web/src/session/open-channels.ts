@@ -1,5 +1,5 @@
 import type { Channel } from "@parley/protocol/models";
-import type { ChannelEvent, ParleyClient, ParleyError, RealtimeClient } from "@parley/sdk";
+import type { ChannelEvent, ParleyError, RealtimeClient, UserClient } from "@parley/sdk";
 import type { Blocks } from "../model/blocks.ts";
 import type { Calls } from "../model/calls/calls.ts";
 import { readUpTo } from "../model/calls/reading.ts";
@@ -14,7 +14,7 @@ import { messageHref, type Route } from "../state/route.ts";
 
 /** The parts of the page that its channels need. */
 interface Parts {
-  readonly client: ParleyClient;
+  readonly client: UserClient;
   readonly live: RealtimeClient;
   readonly channels: ChannelList;
   readonly calls: Calls;

@@ -1,7 +1,7 @@
 import type { EventData } from "@parley/protocol/events";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
-import { ParleyClient, type RealtimeClient, type RealtimeState } from "@parley/sdk";
+import { type RealtimeClient, type RealtimeState, UserClient } from "@parley/sdk";
 import { Blocks } from "../model/blocks.ts";
 import { Calls } from "../model/calls/calls.ts";
 import { PageInFront } from "../model/calls/page-in-front.ts";
@@ -41,7 +41,7 @@ const READY_WAIT_MS = 1_000;
 
 /** The state of the page and all its actions. Components read its stores. */
 export class Parley {
-  readonly client: ParleyClient;
+  readonly client: UserClient;
   readonly live: RealtimeClient;
   readonly session = new Store<Session>({ state: "unknown" });
   readonly connection: Store<RealtimeState>;
@@ -84,8 +84,8 @@ export class Parley {
 
   /** `plainText` returns a message's text without Markdown. */
   constructor(url: string, plainText: (message: ChatMessage) => Promise<string>) {
-    const slugOf = (channelId: number) => this.channels.find(channelId)?.channel_slug;
-    this.client = new ParleyClient({ url, fetch: fetchWithEarly(slugOf) });
+    this.client = new UserClient({ url, fetch: fetchWithEarly((id) => this.channels.find(id)?.channel_slug) });
+    const self = () => this.self;
     this.avatars = makeAvatars(this.client);
     this.profiles = makeShownProfiles(this.client);
     this.presence = new OnlinePeople(this.client);
@@ -93,7 +93,7 @@ export class Parley {
     this.blocks = new Blocks(this.client);
     this.channels = new ChannelList(this.client, oncePerFrame, () => this.route.get().slug);
     this.calls = new Calls(this, {
-      self: () => this.self,
+      self,
       texts: () => this.preferences.texts,
       language: () => this.preferences.language.get(),
       plainText,
@@ -101,11 +101,7 @@ export class Parley {
     });
     this.chains = new Chains(this.client);
     this.search = new MessageSearch(this.client, () => this.channels.view.get().channels);
-    this.threads = new FollowedThreads({
-      client: this.client,
-      self: () => this.self,
-      onFound: () => void this.channels.load(),
-    });
+    this.threads = new FollowedThreads({ client: this.client, self, onFound: () => void this.channels.load() });
     this.entrance = new Entrance(this.client, location);
     this.draftedFiles = new DraftedFiles(this.client, () => this.entrance.site.get());
     this.live = this.client.realtime({ onError: reportError });
@@ -118,9 +114,7 @@ export class Parley {
       else if (event.event === "user:avatar") this.avatars.put(avatarKey(event.data.username), event.data.version);
       else if (event.event === "user:profile") this.profiles.put(avatarKey(event.data.username), event.data);
       else if (this.channels.pass(event)) void this.channels.load();
-      this.securityNotices.take(event);
-      this.blocks.take(event);
-      this.reading.take(event);
+      for (const part of [this.securityNotices, this.blocks, this.reading]) part.take(event);
       // The sessions pass the events of channels on, each once and also if it came late.
       if (!("seq" in event.data)) this.calls.take(event);
     });

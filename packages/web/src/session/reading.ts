@@ -1,5 +1,5 @@
 import type { EventData } from "@parley/protocol/events";
-import type { ParleyClient, RealtimeClient, RealtimeEvent } from "@parley/sdk";
+import type { RealtimeClient, RealtimeEvent, UserClient } from "@parley/sdk";
 import type { Calls } from "../model/calls/calls.ts";
 import { readUpTo } from "../model/calls/reading.ts";
 import type { ChannelList } from "../model/channel-list.ts";
@@ -7,7 +7,7 @@ import type { FollowedThreads } from "../model/threads/followed-threads.ts";
 import type { OpenChannels } from "./open-channels.ts";
 
 interface Parts {
-  readonly client: ParleyClient;
+  readonly client: UserClient;
   readonly live: RealtimeClient;
   readonly channels: ChannelList;
   readonly calls: Calls;

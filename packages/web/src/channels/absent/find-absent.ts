@@ -1,6 +1,6 @@
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 
 /** Somebody whom a message mentions and who cannot read it where it is. */
 export interface Absent {
@@ -32,7 +32,7 @@ export const isClosed = ({ is_private, price }: Channel): boolean => is_private 
  * does not have.
  */
 export async function notMembers(
-  { channels }: ParleyClient,
+  { channels }: UserClient,
   channelId: number,
   mentioned: readonly Absent[],
   here: ReadonlySet<string>,
@@ -51,7 +51,7 @@ export async function notMembers(
 
 /** Returns those who are banned from a channel, for its admins, who may read its bans. */
 export async function bannedFrom(
-  { channels }: ParleyClient,
+  { channels }: UserClient,
   channelId: number,
   mentioned: readonly Absent[],
 ): Promise<Absent[]> {

@@ -8,6 +8,7 @@ import { EN_EMOJI } from "./parts/emoji.ts";
 import { EN_FACTORS } from "./parts/factors.ts";
 import { EN_FILES } from "./parts/files.ts";
 import { EN_INVITATIONS } from "./parts/invitations.ts";
+import { EN_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { EN_NAVIGATION } from "./parts/navigation.ts";
 import { EN_PANEL } from "./parts/panel.ts";
 import { EN_PINS } from "./parts/pins.ts";
@@ -37,6 +38,7 @@ export const EN_TEXTS = {
   factors: EN_FACTORS,
   files: EN_FILES,
   invitations: EN_INVITATIONS,
+  memberActs: EN_MEMBER_ACTS,
   navigation: EN_NAVIGATION,
   panel: EN_PANEL,
   pins: EN_PINS,

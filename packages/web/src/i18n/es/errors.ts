@@ -2,41 +2,12 @@ import * as limits from "@parley/protocol/limits";
 import { LOGO_BYTES, LOGO_SIDE } from "@parley/protocol/site";
 import { channelNames, durationOf, errorDetail, fieldErrors, formatDetailTime, formatLimit } from "../error-message.ts";
 import type { LanguageErrors } from "../texts.ts";
+import { FIELDS } from "./fields.ts";
 import { grouped, plural } from "./numbers.ts";
 
 const RELOAD = "Esta página no está al día. Recárgala.";
 const UNREACHABLE = "No se puede llegar al servidor. Comprueba tu conexión.";
 const UNITS = { second: ["segundo", "segundos"], minute: ["minuto", "minutos"], hour: ["hora", "horas"] } as const;
-
-/** Names of the wire's fields that users fill in, as the page labels them. */
-const FIELDS: Readonly<Record<string, string | undefined>> = {
-  username: "nombre de usuario",
-  password: "contraseña",
-  email: "correo electrónico",
-  name: "nombre",
-  topic: "tema",
-  description: "descripción",
-  content: "contenido",
-  reason: "motivo",
-  note: "nota",
-  sticker_name: "nombre del sticker",
-  greeting: "saludo",
-  slow_mode_seconds: "modo lento",
-  expires_in: "plazo",
-  json: "JSON",
-  slug: "nombre en los enlaces",
-  channel_slug: "nombre en los enlaces",
-  retention_days: "número de días",
-  expires_at: "fin",
-  until: "fin",
-  muted_until: "fin",
-  suspended_until: "fin",
-  period_zone: "zona horaria",
-  url: "dirección",
-  amount: "importe",
-  total_amount: "importe",
-  count: "número",
-};
 
 /** Spanish error texts, for the codes that users of the page can meet. */
 export const ES_ERRORS: LanguageErrors = {

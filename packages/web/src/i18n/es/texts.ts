@@ -8,6 +8,7 @@ import { ES_EMOJI } from "./parts/emoji.ts";
 import { ES_FACTORS } from "./parts/factors.ts";
 import { ES_FILES } from "./parts/files.ts";
 import { ES_INVITATIONS } from "./parts/invitations.ts";
+import { ES_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ES_NAVIGATION } from "./parts/navigation.ts";
 import { ES_PANEL } from "./parts/panel.ts";
 import { ES_PINS } from "./parts/pins.ts";
@@ -33,6 +34,7 @@ export const ES_TEXTS: LanguageTexts = {
   factors: ES_FACTORS,
   files: ES_FILES,
   invitations: ES_INVITATIONS,
+  memberActs: ES_MEMBER_ACTS,
   navigation: ES_NAVIGATION,
   panel: ES_PANEL,
   pins: ES_PINS,

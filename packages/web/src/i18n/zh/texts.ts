@@ -8,6 +8,7 @@ import { ZH_EMOJI } from "./parts/emoji.ts";
 import { ZH_FACTORS } from "./parts/factors.ts";
 import { ZH_FILES } from "./parts/files.ts";
 import { ZH_INVITATIONS } from "./parts/invitations.ts";
+import { ZH_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ZH_NAVIGATION } from "./parts/navigation.ts";
 import { ZH_PANEL } from "./parts/panel.ts";
 import { ZH_PINS } from "./parts/pins.ts";
@@ -33,6 +34,7 @@ export const ZH_TEXTS: LanguageTexts = {
   factors: ZH_FACTORS,
   files: ZH_FILES,
   invitations: ZH_INVITATIONS,
+  memberActs: ZH_MEMBER_ACTS,
   navigation: ZH_NAVIGATION,
   panel: ZH_PANEL,
   pins: ZH_PINS,

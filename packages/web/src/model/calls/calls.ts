@@ -1,5 +1,5 @@
 import type { ChatMessage } from "@parley/protocol/models";
-import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
+import type { RealtimeEvent, UserClient } from "@parley/sdk";
 import type { Texts } from "../../i18n/texts.ts";
 import { retryUntilDone } from "../../state/retry.ts";
 import { Store } from "../../state/store.ts";
@@ -11,7 +11,7 @@ import { Notifier } from "./notifier.ts";
 import { PushChoice } from "./push-choice.ts";
 
 interface Models {
-  readonly client: ParleyClient;
+  readonly client: UserClient;
   readonly channels: ChannelList;
   readonly blocks: Blocks;
 }
@@ -34,7 +34,7 @@ export class Calls {
   readonly push: PushChoice;
   /** The number of unread notifications in the user's list. */
   readonly unread = new Store(0);
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   #stopCounting = () => {};
 
   constructor({ client, channels, blocks }: Models, rest: Dependencies) {

@@ -6,7 +6,7 @@ import type {
   UpdateNotificationSettingsBody,
   UpdateSidebarBody,
 } from "@parley/protocol/preferences";
-import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
+import type { RealtimeEvent, UserClient } from "@parley/sdk";
 import { retryUntilDone } from "../../state/retry.ts";
 import { Store } from "../../state/store.ts";
 
@@ -31,14 +31,14 @@ export class ChannelPreferences {
   readonly sidebar = new Store<Sidebar>(NO_SIDEBAR);
   /** The ids of channels, the one with the newest message first. */
   readonly activity = new Store<readonly number[]>([]);
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   readonly #onMentions: (channelId: number, seqs: readonly number[]) => void;
   /** Events that arrived since the documents were requested, which may be older. */
   #late: RealtimeEvent[] = [];
   #stopReading = () => {};
 
   /** `onMentions` receives the unread mentions of each channel whenever the server has reported them. */
-  constructor(client: ParleyClient, onMentions: (channelId: number, seqs: readonly number[]) => void) {
+  constructor(client: UserClient, onMentions: (channelId: number, seqs: readonly number[]) => void) {
     this.#client = client;
     this.#onMentions = onMentions;
   }

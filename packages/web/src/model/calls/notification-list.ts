@@ -1,6 +1,6 @@
 import type { EventData } from "@parley/protocol/events";
 import type { Notification } from "@parley/protocol/notifications";
-import type { ParleyClient, RealtimeEvent } from "@parley/sdk";
+import type { RealtimeEvent, UserClient } from "@parley/sdk";
 import { retryUntilDone } from "../../state/retry.ts";
 import { Store } from "../../state/store.ts";
 
@@ -21,14 +21,14 @@ const PAGE = 30;
 /** The user's notifications, newest first, as a panel shows them: page by page, and kept up to date by events. */
 export class NotificationList {
   readonly view: Store<ListedNotifications>;
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   readonly #onError: (error: unknown) => void;
   #run = 0;
   #stop = () => {};
   /** Events that arrived since a page was requested, which may be older. */
   #late: Event[] = [];
 
-  constructor(client: ParleyClient, onError: (error: unknown) => void) {
+  constructor(client: UserClient, onError: (error: unknown) => void) {
     this.#client = client;
     this.#onError = onError;
     this.view = new Store<ListedNotifications>({ state: "loading", items: [], next: null, onlyUnread: false });

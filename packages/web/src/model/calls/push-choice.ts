@@ -1,4 +1,4 @@
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import { readStored } from "../../state/local-storage.ts";
 import { Store } from "../../state/store.ts";
 import type { SystemNotifications } from "./system-notifications.ts";
@@ -9,10 +9,10 @@ export type PushState = "off" | "busy" | "on" | "failed";
 /** Whether this browser receives pushes for the user, also while no page is open. The code loads when it is needed. */
 export class PushChoice {
   readonly state = new Store<PushState>(readStored("push-subscription") === null ? "off" : "on");
-  readonly #client: ParleyClient;
+  readonly #client: UserClient;
   readonly #system: SystemNotifications;
 
-  constructor(client: ParleyClient, system: SystemNotifications) {
+  constructor(client: UserClient, system: SystemNotifications) {
     this.#client = client;
     this.#system = system;
   }

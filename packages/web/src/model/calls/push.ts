@@ -1,4 +1,4 @@
-import { type ParleyClient, ParleyError } from "@parley/sdk";
+import { ParleyError, type UserClient } from "@parley/sdk";
 import { readStored, writeStored } from "../../state/local-storage.ts";
 
 /**
@@ -23,7 +23,7 @@ const ENDPOINT = "push-endpoint";
 export const isSubscribed = (): boolean => readStored(STORED) !== null;
 
 /** Subscribes this browser for the user. Call it when the user presses something: browsers may ask them. */
-export async function subscribe(client: ParleyClient, worker: ServiceWorkerRegistration): Promise<void> {
+export async function subscribe(client: UserClient, worker: ServiceWorkerRegistration): Promise<void> {
   const { public_key } = await client.notifications.pushKey();
   const old = await worker.pushManager.getSubscription();
   // The server may have another key than before; then the old subscription is of no use.
@@ -37,7 +37,7 @@ export async function subscribe(client: ParleyClient, worker: ServiceWorkerRegis
  * if the browser has dropped it. Returns false if the user has removed this browser on another device: then it stays
  * removed.
  */
-export async function resume(client: ParleyClient, worker: ServiceWorkerRegistration): Promise<boolean> {
+export async function resume(client: UserClient, worker: ServiceWorkerRegistration): Promise<boolean> {
   if (!isSubscribed() || Notification.permission !== "granted") return true;
   const [{ subscriptions }, current] = [
     await client.notifications.subscriptions(),
@@ -54,7 +54,7 @@ export async function resume(client: ParleyClient, worker: ServiceWorkerRegistra
 }
 
 /** Ends this browser's subscription at the server, which the end of the session also does. */
-export async function tellServer(client: ParleyClient): Promise<void> {
+export async function tellServer(client: UserClient): Promise<void> {
   const id = readStored(STORED);
   if (id === null) return;
   await client.notifications.unsubscribe(Number(id)).catch((error: unknown) => {
@@ -71,7 +71,7 @@ export async function unsubscribe(): Promise<void> {
   await subscription?.unsubscribe();
 }
 
-async function report(client: ParleyClient, subscription: PushSubscription): Promise<void> {
+async function report(client: UserClient, subscription: PushSubscription): Promise<void> {
   const { endpoint, keys } = subscription.toJSON();
   const { p256dh, auth } = keys ?? {};
   if (endpoint === undefined || p256dh === undefined || auth === undefined)

@@ -1,5 +1,5 @@
 import { AVATARS_ASKED_MAX } from "@parley/protocol/limits";
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import { Lookup } from "../../state/lookup.ts";
 
 /** The version of each user's picture, by lower-case name. */
@@ -8,7 +8,7 @@ export type Avatars = Lookup<string, string>;
 /** The lower-case form by which names are compared. */
 export const avatarKey = (username: string): string => username.toLowerCase();
 
-export function makeAvatars(client: ParleyClient): Avatars {
+export function makeAvatars(client: UserClient): Avatars {
   return new Lookup({
     maxKeys: AVATARS_ASKED_MAX,
     async fetch(names) {

@@ -1,5 +1,5 @@
 import { AVATARS_ASKED_MAX } from "@parley/protocol/limits";
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import { Lookup } from "../../state/lookup.ts";
 
 /** A person who comes or goes is shown within this time. */
@@ -15,7 +15,7 @@ export const presenceKey = (username: string): string => username.toLowerCase();
 export class OnlinePeople {
   readonly online: Lookup<string, true>;
 
-  constructor(client: ParleyClient) {
+  constructor(client: UserClient) {
     this.online = new Lookup({
       maxKeys: AVATARS_ASKED_MAX,
       async fetch(names) {

@@ -1,13 +1,13 @@
 import { AVATARS_ASKED_MAX } from "@parley/protocol/limits";
 import type { ShownProfile } from "@parley/protocol/profiles";
-import type { ParleyClient } from "@parley/sdk";
+import type { UserClient } from "@parley/sdk";
 import { Lookup } from "../../state/lookup.ts";
 import { avatarKey } from "./avatars.ts";
 
 /** Display names and statuses, by lower-case username. Users who have neither have no value. */
 export type ShownProfiles = Lookup<string, ShownProfile>;
 
-export function makeShownProfiles(client: ParleyClient): ShownProfiles {
+export function makeShownProfiles(client: UserClient): ShownProfiles {
   return new Lookup({
     maxKeys: AVATARS_ASKED_MAX,
     async fetch(names) {

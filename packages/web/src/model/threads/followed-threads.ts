@@ -2,7 +2,7 @@ import type { EventData } from "@parley/protocol/events";
 import { UNREAD_COUNT_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ThreadsResponse } from "@parley/protocol/thread-calls";
-import type { ChannelEvent, ParleyClient } from "@parley/sdk";
+import type { ChannelEvent, UserClient } from "@parley/sdk";
 import { RETRY_MS, retryUntilDone } from "../../state/retry.ts";
 import { Store } from "../../state/store.ts";
 import { isNamed, isOnlyInThread } from "./thread-rules.ts";
@@ -25,7 +25,7 @@ export interface ThreadsView {
 const NOTHING: ThreadsView = { state: "loading", threads: [], hasMore: false };
 
 interface Dependencies {
-  client: Pick<ParleyClient, "messages">;
+  client: Pick<UserClient, "messages">;
   self(): string | null;
   /** Called when threads turn out to be followed whose replies were counted as not followed. */
   onFound(): void;

@@ -2,6 +2,7 @@ import { grouped, plural } from "../../locale.ts";
 import { EN_ADMIN } from "./admin.ts";
 import { EN_AGENTS } from "./agents.ts";
 import { EN_BUDGETS } from "./budgets.ts";
+import { EN_CHANNEL_SETTINGS } from "./channel-settings.ts";
 import { EN_MONEY } from "./money.ts";
 import { EN_SETUP } from "./setup.ts";
 import { EN_TELEGRAM } from "./telegram.ts";
@@ -149,6 +150,7 @@ export const EN_WINDOWS = {
     line: (time: string) => `Your next message disappears after ${time}.`,
   },
   budgets: EN_BUDGETS,
+  channelSettings: EN_CHANNEL_SETTINGS,
   agents: {
     hint: "Programs that post here on your behalf.",
     none: "You don't have any agents yet.",

@@ -51,6 +51,7 @@ export const ES_NAVIGATION: PartialTexts<typeof EN_NAVIGATION> = {
       previousUnread: "Canal sin leer anterior",
       nextUnread: "Canal sin leer siguiente",
       leave: "Cerrar, o marcar el canal como leído",
+      search: "Buscar mensajes",
       undoDelete: "Deshacer la eliminación de un mensaje",
       previousMessage: "Mensaje anterior",
       nextMessage: "Mensaje siguiente",

@@ -4,6 +4,7 @@ import { grouped, plural } from "../numbers.ts";
 import { ES_ADMIN } from "./admin.ts";
 import { ES_AGENTS } from "./agents.ts";
 import { ES_BUDGETS } from "./budgets.ts";
+import { ES_CHANNEL_SETTINGS } from "./channel-settings.ts";
 import { ES_MONEY } from "./money.ts";
 import { ES_SETUP } from "./setup.ts";
 import { ES_TELEGRAM } from "./telegram.ts";
@@ -150,6 +151,7 @@ export const ES_WINDOWS: PartialTexts<typeof EN_WINDOWS> = {
     line: (time) => `Tu próximo mensaje desaparece después de ${time}.`,
   },
   budgets: ES_BUDGETS,
+  channelSettings: ES_CHANNEL_SETTINGS,
   agents: {
     hint: "Programas que escriben aquí en tu nombre.",
     none: "Todavía no tienes agentes.",

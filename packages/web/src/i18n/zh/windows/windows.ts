@@ -4,6 +4,7 @@ import type { PartialTexts } from "../../texts.ts";
 import { ZH_ADMIN } from "./admin.ts";
 import { ZH_AGENTS } from "./agents.ts";
 import { ZH_BUDGETS } from "./budgets.ts";
+import { ZH_CHANNEL_SETTINGS } from "./channel-settings.ts";
 import { ZH_MONEY } from "./money.ts";
 import { ZH_SETUP } from "./setup.ts";
 import { ZH_TELEGRAM } from "./telegram.ts";
@@ -139,6 +140,7 @@ export const ZH_WINDOWS: PartialTexts<typeof EN_WINDOWS> = {
     line: (time) => `你的下一条消息将在 ${time}后消失。`,
   },
   budgets: ZH_BUDGETS,
+  channelSettings: ZH_CHANNEL_SETTINGS,
   agents: {
     hint: "代表你在这里发言的程序。",
     none: "你还没有智能体。",
