@@ -16,10 +16,13 @@ export const scheduled: Module = {
     },
   },
   exports: {
-    scheduled_messages: pagedList(scheduledOf, ({ id, user_id, agent_id, key_id, taken_at, request_key, ...row }) => ({
-      scheduled_id: id,
-      ...withTimes(row),
-    })),
+    scheduled_messages: pagedList(
+      scheduledOf,
+      ({ id, user_id, agent_id, key_id, taken_at, retry_at, request_key, request_hash, ...row }) => ({
+        scheduled_id: id,
+        ...withTimes(row),
+      }),
+    ),
   },
   register(ctx) {
     onPurgePass(ctx, (ctx) => deleteOfPurged(ctx.db));

@@ -46,8 +46,9 @@ export async function schedule(
   key: string | null = null,
 ): Promise<ScheduledMessage> {
   const request_key = key === null ? null : clientKey(caller, key);
+  const request_hash = request_key === null ? null : hashOf(body);
   const earlier = request_key === null ? undefined : await store.findByRequest(ctx.db, request_key);
-  if (earlier !== undefined) return repeated(ctx, earlier, body);
+  if (earlier !== undefined) return repeated(ctx, earlier, request_hash);
   const send_at = timeIn(ctx, body.send_at);
   const channel = await writableChannel(ctx, caller, refOf(body));
   const agentName = caller.kind === "agent" ? await speakerIn(ctx, caller, body) : null;
@@ -57,7 +58,7 @@ export async function schedule(
   return transact(ctx, async (ctx) => {
     // Serializes what one sender schedules.
     if (caller.kind === "agent") await lockAgent(ctx, caller.agentId);
-    else await lockAccount(ctx, caller.userId);
+    else if (!(await lockAccount(ctx, caller.userId))) throw fail("session_required");
     if ((await store.countWaiting(ctx.db, refOfSender(caller))) >= SCHEDULED_PER_SENDER)
       throw fail("scheduled_limit_reached");
     if (fileIds.length > 0) await keepUnsent(ctx, fileIds, send_at + FILES_KEPT_MS);
@@ -73,26 +74,25 @@ export async function schedule(
       send_at,
       status: "waiting",
       request_key,
+      request_hash,
       created_at: ctx.clock.now(),
     });
     if (row !== undefined) return tell(ctx, row);
     const twin = await store.findByRequest(ctx.db, request_key ?? "");
     if (twin === undefined) throw fail("overloaded", { retryAfter: 1 });
-    return repeated(ctx, twin, body);
+    return repeated(ctx, twin, request_hash);
   });
 }
 
 /** Returns what an earlier request with the same key has stored, if it was the same request. */
-function repeated(
-  ctx: AppContext,
-  row: store.ScheduledRow,
-  { content = "", send_at }: ScheduleBody | AgentScheduleBody,
-): Promise<ScheduledMessage> {
-  // What has changed since by a PUT is no other request.
-  const isChanged = row.content !== content && row.send_at !== Date.parse(send_at);
-  if (isChanged) throw fail("idempotency_conflict");
+function repeated(ctx: AppContext, row: store.ScheduledRow, hash: string | null): Promise<ScheduledMessage> {
+  if (row.request_hash !== hash) throw fail("idempotency_conflict");
   return scheduledRecord(ctx, row);
 }
+
+/** Returns a hash of a request's fields, whatever their order. */
+const hashOf = (body: object): string =>
+  Bun.SHA256.hash(JSON.stringify(Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1))), "hex");
 
 const senderColumns = (caller: Sender) =>
   caller.kind === "user"
@@ -125,7 +125,7 @@ export function change(
       ctx,
       await store.changeScheduled(ctx.db, id, {
         ...(content === undefined ? {} : { content }),
-        ...(sendAt === undefined ? {} : { send_at: sendAt }),
+        ...(sendAt === undefined ? {} : { send_at: sendAt, retry_at: null }),
       }),
     );
   });

@@ -77,6 +77,7 @@ export function dueScheduled(
     .selectAll()
     .where("ended_at", "is", null)
     .where("send_at", "<=", now)
+    .where((eb) => eb.or([eb("retry_at", "is", null), eb("retry_at", "<=", now)]))
     .where((eb) => eb.or([eb("status", "=", "waiting"), eb("taken_at", "<", takenBefore)]))
     .orderBy("send_at")
     .orderBy("id")
@@ -113,11 +114,11 @@ export function endScheduled(
     .executeTakeFirst();
 }
 
-/** Gives a message back that could not be sent yet: it is due again at once. */
-export async function releaseScheduled(db: Db, id: number): Promise<void> {
+/** Gives a message back that could not be sent yet. It is due again at `retry_at`, so that it keeps no other one waiting. */
+export async function releaseScheduled(db: Db, id: number, retry_at: number): Promise<void> {
   await db
     .updateTable("scheduled_messages")
-    .set({ status: "waiting", taken_at: null })
+    .set({ status: "waiting", taken_at: null, retry_at })
     .where("id", "=", id)
     .where("status", "=", "sending")
     .execute();

@@ -13,6 +13,7 @@ import { actingFor, rightsNow } from "../http/acts/act.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { postMessage } from "../messages/append/post-message.ts";
 import { addNotice } from "../messages/inbox/notices.ts";
+import { findByClientKeys } from "../messages/messages.store.ts";
 import { tell } from "./scheduled.service.ts";
 import * as store from "./scheduled.store.ts";
 import { fileIdsOf } from "./scheduled-record.ts";
@@ -24,6 +25,9 @@ const BATCH = 200;
 const AT_ONCE = 8;
 /** A node that has not finished by then has died, or will find that another one has. */
 const TAKEN_MS = 30_000;
+/** How soon a message that could not be sent is tried again. */
+const RETRY_MIN_MS = 2_000;
+const RETRY_MAX_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** Sends what is due, every second and on one node, until the server closes. */
@@ -52,17 +56,26 @@ export async function sendDue(ctx: AppContext): Promise<void> {
 async function sendOne(ctx: AppContext, row: store.ScheduledRow): Promise<void> {
   const now = ctx.clock.now();
   if (!(await store.takeScheduled(ctx.db, row, now))) return;
-  // One that a node began to send may have been sent: its key says so.
-  const isLate = row.taken_at === null && now - row.send_at > SCHEDULED_LATE_SECONDS * 1_000;
-  if (isLate) return end(ctx, row, { failure: "missed" });
+  if (now - row.send_at > SCHEDULED_LATE_SECONDS * 1_000) return endLate(ctx, row);
   try {
     return await end(ctx, row, { messageId: await post(ctx, row) });
   } catch (error) {
-    if (error instanceof AppError && !isRetryable(error.code)) return end(ctx, row, { failure: error.code });
-    await store.releaseScheduled(ctx.db, row.id);
-    if (!(error instanceof AppError)) throw error;
+    const refusal = error instanceof AppError ? error : null;
+    if (refusal !== null && !isRetryable(refusal.code)) return end(ctx, row, { failure: refusal.code });
+    if (refusal === null) ctx.log.warn({ err: error, scheduled_id: row.id }, "sending a scheduled message failed");
+    const wait = Math.min(RETRY_MAX_MS, Math.max(RETRY_MIN_MS, (refusal?.retryAfter ?? 0) * 1_000));
+    await store.releaseScheduled(ctx.db, row.id, ctx.clock.now() + wait);
   }
 }
+
+/** Ends a message whose time is over: an earlier try may have sent it before its node died. */
+async function endLate(ctx: AppContext, row: store.ScheduledRow): Promise<void> {
+  const sender = row.user_id === null ? `a${row.agent_id}` : `u${row.user_id}`;
+  const [sent] = await findByClientKeys(ctx.db, [`${sender}:${keyOf(row)}`]);
+  await end(ctx, row, sent === undefined ? { failure: "missed" } : { messageId: sent.id });
+}
+
+const keyOf = ({ id }: store.ScheduledRow): string => `scheduled-${id}`;
 
 /** Sends with the rights that the sender has now. Errors: those of a send, and those of `absentUser` and `agentOfKey`. */
 async function post(root: AppContext, row: store.ScheduledRow): Promise<number> {
@@ -79,7 +92,7 @@ async function post(root: AppContext, row: store.ScheduledRow): Promise<number> 
     threadRootId: row.thread_root_id,
     alsoInChannel: row.also_in_channel === 1,
     ...(fileIds.length === 0 ? {} : { fileIds }),
-    clientMsgId: `scheduled-${row.id}`,
+    clientMsgId: keyOf(row),
     ...(row.agent_name === null ? {} : { agentName: row.agent_name }),
   });
   return id;

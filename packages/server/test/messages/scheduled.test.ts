@@ -105,7 +105,7 @@ eachDatabase(async (_, open) => {
       const answers = await Promise.all([1, 2, 3].map(() => caller.post(path, named, { headers })));
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
       expect(new Set(answers.map(({ body }) => body.scheduled.scheduled_id)).size).toBe(1);
-      const other = { ...named, content: "twice", send_at: later(50_000) };
+      const other = { ...named, content: "twice" };
       expectError(await caller.post(path, other, { headers }), 409, "idempotency_conflict");
     }
   });
@@ -186,6 +186,28 @@ eachDatabase(async (_, open) => {
     clock.ahead += 31_000;
     expect([(await ended(ann, ids[0] ?? 0)).status, (await ended(ann, ids[1] ?? 0)).status]).toEqual(["sent", "sent"]);
     expect((await textsIn(ann, id)).toSorted()).toEqual(["after", "before"]);
+  });
+
+  test("a message that slow mode holds back is tried again later, and keeps no other sender waiting", async () => {
+    const [ann, ben] = [await server.newUser(), await server.newUser()];
+    const { id } = await newChannel(ann, { slow_mode_seconds: 60 });
+    await ben.post(`/api/channels/${id}/join`);
+    const one = await scheduled(ben, { channel_id: id, content: "one" });
+    const two = await scheduled(ben, { channel_id: id, content: "two" });
+    const other = await scheduled(ann, { channel_id: id, content: "other" });
+    clock.ahead += 21_000;
+    expect([(await ended(ben, one.scheduled_id)).status, (await ended(ann, other.scheduled_id)).status]).toEqual([
+      "sent",
+      "sent",
+    ]);
+    const state = server.ctx.db.selectFrom("scheduled_messages").select(["status", "retry_at"]);
+    const held = state.where("id", "=", two.scheduled_id);
+    await eventually("it waits", async () => ((await held.executeTakeFirstOrThrow()).retry_at ?? 0) > clock.now());
+    expect((await held.executeTakeFirstOrThrow()).status).toBe("waiting");
+    // Its turn is timed by a clock that this test does not move.
+    expect((await ann.put(`/api/channels/${id}`, { slow_mode_seconds: 0 })).status).toBe(200);
+    clock.ahead += 61_000;
+    expect((await ended(ben, two.scheduled_id)).status).toBe("sent");
   });
 
   test("an agent schedules by the same rules, with its key's rights", async () => {

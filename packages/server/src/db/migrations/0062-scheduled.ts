@@ -24,9 +24,11 @@ export const scheduled: Migration = {
         send_at ${c.time} not null,
         ${c.oneOf("status", ["waiting", "sending", "sent", "failed", "cancelled"])},
         taken_at ${c.time},
+        retry_at ${c.time},
         failure ${c.text},
         message_id ${c.integer},
         request_key ${c.text} unique,
+        request_hash ${c.text},
         created_at ${c.time} not null,
         ended_at ${c.time}
       ) ${c.table}`,

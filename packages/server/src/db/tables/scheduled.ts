@@ -21,11 +21,15 @@ export interface ScheduledMessagesTable {
   /** `sending`: a node has begun to send it at `taken_at`. */
   status: "waiting" | "sending" | "sent" | "failed" | "cancelled";
   taken_at: Millis | null;
+  /** It could not be sent, and is not tried again before this time; null: it was not tried. */
+  retry_at: Millis | null;
   /** An error code, or `missed`. */
   failure: string | null;
   message_id: number | null;
   /** The sender and the `Idempotency-Key` of the request that made it; null: it had none. */
   request_key: string | null;
+  /** The hash of that request's body, by which another one with the same key is refused. */
+  request_hash: string | null;
   created_at: Millis;
   /** When it was sent, failed or was cancelled. */
   ended_at: Millis | null;
@@ -35,7 +39,7 @@ export const dataClasses: DataClasses = {
   scheduled_messages: {
     erased: {
       delete: "user_id agent_id",
-      keep: "id key_id agent_name channel_id content reply_to_id thread_root_id also_in_channel file_ids send_at status taken_at failure message_id request_key created_at ended_at",
+      keep: "id key_id agent_name channel_id content reply_to_id thread_root_id also_in_channel file_ids send_at status taken_at retry_at failure message_id request_key request_hash created_at ended_at",
     },
     purged: "delete",
   },
