@@ -95,7 +95,9 @@ eachDatabase((_, open) => {
     const { report_id } = await ok(bob.post(`/api/messages/${mine.message_id}/report`, { reason: "rude" }));
     const outside = await ok(olga.post("/api/messages", { channel_slug: "general", content: "x" }));
     await ok(zed.post(`/api/messages/${outside.message_id}/pin`));
-    await ok(zed.put(`/api/admin/reports/${report_id}`, { status: "resolved", note: "talked to both" }));
+    await ok(olga.put(`/api/admin/reports/${report_id}`, { status: "resolved", note: "talked to both" }));
+    const other = await ok(bob.post(`/api/messages/${outside.message_id}/report`, { reason: "loud" }));
+    await ok(zed.put(`/api/admin/reports/${other.report_id}`, { status: "dismissed", note: "it is fine" }));
     await ok(olga.put(`/api/admin/users/${NAME}`, { admin_level: 2 }));
     await ok(olga.put(`/api/channels/${bobs}/members/${NAME}`, { muted_until: null }));
 

@@ -15,7 +15,7 @@ describe("the handshake", () => {
     const { epoch } = server.ctx;
     expect(user.frames[0]).toEqual({
       event: "session:ready",
-      data: { epoch, user: { username: ada.username, admin_level: null } },
+      data: { epoch, user: { username: ada.username, admin_level: null }, session_id: expect.any(Number) },
     });
     expect(guest.frames[0]?.data).toEqual({ epoch, user: null });
     expect(stale.frames[0]?.data).toEqual({ epoch, user: null });

@@ -17,6 +17,7 @@ import {
   walletActions,
 } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
+import { PATIENCE_MS } from "../patience.ts";
 import { type ContractName, contracts } from "./contracts.ts";
 
 const require = createRequire(import.meta.url);
@@ -152,7 +153,13 @@ function clientOf(url: string) {
     nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
     rpcUrls: { default: { http: [url] } },
   });
-  return createTestClient({ chain, mode: "anvil", transport: http(url), pollingInterval: 10, cacheTime: 0 })
+  return createTestClient({
+    chain,
+    mode: "anvil",
+    transport: http(url, { timeout: PATIENCE_MS }),
+    pollingInterval: 10,
+    cacheTime: 0,
+  })
     .extend(publicActions)
     .extend(walletActions);
 }
