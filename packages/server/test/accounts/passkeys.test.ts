@@ -87,7 +87,7 @@ eachDatabase(async (_, open) => {
     expectError(await enterWith(passkey), 403, "passkey_rejected");
     const { notices } = (await ann.get("/api/security-notices")).body;
     const told = notices.filter(({ kind }: { kind: string }) => kind.startsWith("second_factor"));
-    expect(told.map((notice: { details: object }) => notice.details)).toEqual([
+    expect(told.map((notice: { details: object }) => notice.details)).toMatchObject([
       { factor: "passkey", name: "old phone" },
       { factor: "totp" },
       { factor: "passkey", name: "phone" },
