@@ -21,6 +21,7 @@ const nameOf = ({ method, path }: { method: string; path: string }) => `${method
 
 const BY_MESSAGE = "client_msg_id, for ever";
 const KEPT_BY_HANDLER = "keeps the key itself, because it takes long; tested below";
+const KEPT_IN_ROW = "keeps the key beside the message, because its checks run outside of transactions";
 const BY_PROOF = "what it needs can be used once";
 /** Creating routes that do not act twice for another reason. */
 const OTHERWISE: Readonly<Record<string, string>> = {
@@ -28,6 +29,8 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   "POST /api/messages/send-many": BY_MESSAGE,
   "POST /api/agenthub/send": BY_MESSAGE,
   "POST /api/agenthub/send-many": BY_MESSAGE,
+  "POST /api/scheduled": KEPT_IN_ROW,
+  "POST /api/agenthub/scheduled": KEPT_IN_ROW,
   "POST /api/agenthub/streams": BY_MESSAGE,
   "POST /api/agenthub/streams/:stream_id/finish": "a stream becomes one message",
   "POST /api/hooks/:hook": BY_MESSAGE,

@@ -1,5 +1,6 @@
 import { OPEN_INVITATIONS_MAX } from "@parley/protocol/invitations";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import { SCHEDULED_PER_SENDER } from "@parley/protocol/scheduled";
 import { newChannel } from "../support/new-channel.ts";
 import type { Answered, Client } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
@@ -29,6 +30,18 @@ export const ACCOUNT_LIMIT_ROWS: readonly LimitRow[] = [
       const ann = await scene.person();
       await repeat(OPEN_INVITATIONS_MAX - 1, () => ann.post("/api/invitations", {}));
       return (n) => at(scene, ann, n).post("/api/invitations", {});
+    },
+  },
+  {
+    name: "scheduled messages of a user",
+    code: "scheduled_limit_reached",
+    async prepare(scene) {
+      const ann = await scene.person();
+      const send_at = new Date(scene.server.ctx.clock.now() + 3_600_000).toISOString();
+      const schedule = (client: Client) =>
+        client.post("/api/scheduled", { channel_slug: "general", content: "later", send_at });
+      await repeat(SCHEDULED_PER_SENDER - 1, () => schedule(ann));
+      return (n) => schedule(at(scene, ann, n));
     },
   },
   {
