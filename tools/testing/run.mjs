@@ -92,7 +92,7 @@ export class TestRun {
   async #withNeeds(files, options, again) {
     const { possible, missing } = this.#possible(files);
     const usesPostgres =
-      again !== undefined || possible.some((path) => ["nodes", "postgres"].includes(needOf(path, NEEDS)));
+      again !== undefined || possible.some((path) => ["nodes", "postgres", "debian"].includes(needOf(path, NEEDS)));
     const database = usesPostgres && postgres().length === 0 ? await this.#database() : null;
     try {
       const env = database === null ? {} : { PARLEY_TEST_DATABASE_URL: database.url };
