@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from . import _calls
 from ._async_http import AsyncHttp
 from ._calls import LARGEST_PAGE, InboxFilter
-from ._deliveries import Deliveries, log_failure, outcome_of
+from ._deliveries import Deliveries, is_dropped, log_failure
 from ._stopped import QUEUED_MAX, StoppedItems
 from .models import InboxItem
 
@@ -91,10 +91,10 @@ class _Runner:
             await call
         except asyncio.CancelledError:
             if not self._stopped.has(item):
-                self._deliveries.failed(item["item_id"], time.monotonic())
+                self._failed(item)
                 raise
         except Exception as error:
-            if not self._stopped.has(item) and not self._is_dropped(item, error):
+            if not self._stopped.has(item) and not is_dropped(item, error, self._on_error, self._failed):
                 return
         finally:
             self._stopped.end(item)
@@ -103,12 +103,5 @@ class _Runner:
         if answer is not None:
             self._deliveries.acknowledged(item["item_id"], time.monotonic())
 
-    def _is_dropped(self, item: InboxItem, error: Exception) -> bool:
-        """Returns whether a failed item is acknowledged; if not, it is kept. Raises the error if it ends the run."""
-        outcome = outcome_of(error)
-        if outcome == "end":
-            raise error
-        self._on_error(item, error)
-        if outcome == "keep":
-            self._deliveries.failed(item["item_id"], time.monotonic())
-        return outcome == "drop"
+    def _failed(self, item: InboxItem) -> None:
+        self._deliveries.failed(item["item_id"], time.monotonic())

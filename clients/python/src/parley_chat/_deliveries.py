@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,6 +33,23 @@ def outcome_of(error: BaseException) -> Literal["end", "drop", "keep"]:
     if isinstance(error, (ContextStale, PaymentRequired)):
         return "keep"
     return "drop" if 400 <= error.status < 500 and not error.retryable else "keep"
+
+
+def is_dropped(
+    item: InboxItem,
+    error: Exception,
+    on_error: Callable[[InboxItem, Exception], object],
+    keep: Callable[[InboxItem], object],
+) -> bool:
+    """Reports the error of a handler. Returns whether the item is acknowledged; otherwise `keep` gets it. An error that
+    ends the run is raised."""
+    outcome = outcome_of(error)
+    if outcome == "end":
+        raise error
+    on_error(item, error)
+    if outcome == "keep":
+        keep(item)
+    return outcome == "drop"
 
 
 def log_failure(item: InboxItem, error: Exception) -> None:

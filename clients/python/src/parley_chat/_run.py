@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from . import _calls
 from ._calls import LARGEST_PAGE, InboxFilter
-from ._deliveries import Deliveries, log_failure, outcome_of
+from ._deliveries import Deliveries, is_dropped, log_failure
 from ._http import Http
 from ._stopped import QUEUED_MAX, StoppedItems
 from .models import InboxItem
@@ -83,7 +83,7 @@ class _Runner:
         try:
             self._on_item(item)
         except Exception as error:
-            if not self._stopped.has(item) and not self._is_dropped(item, error):
+            if not self._stopped.has(item) and not is_dropped(item, error, self._on_error, self._failed):
                 return
         finally:
             self._stopped.end(item)
@@ -92,16 +92,9 @@ class _Runner:
             with self._lock:
                 self._deliveries.acknowledged(item["item_id"], time.monotonic())
 
-    def _is_dropped(self, item: InboxItem, error: Exception) -> bool:
-        """Returns whether a failed item is acknowledged; if not, it is kept. Raises the error if it ends the run."""
-        outcome = outcome_of(error)
-        if outcome == "end":
-            raise error
-        self._on_error(item, error)
-        if outcome == "keep":
-            with self._lock:
-                self._deliveries.failed(item["item_id"], time.monotonic())
-        return outcome == "drop"
+    def _failed(self, item: InboxItem) -> None:
+        with self._lock:
+            self._deliveries.failed(item["item_id"], time.monotonic())
 
     def raise_problem(self) -> None:
         """Raises what ended the run, if anything did."""
