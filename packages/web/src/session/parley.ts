@@ -178,6 +178,7 @@ export class Parley {
   }
 
   #switchUser(): void {
+    globalThis.parleyEarly?.clear();
     this.#forgetOwn();
     this.lacksFactor.set(null);
     this.session.set({ state: "unknown" });

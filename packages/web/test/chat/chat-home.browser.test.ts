@@ -44,6 +44,8 @@ describe("the start page of a server that guests cannot read", () => {
   for (const [where, options] of [
     ["a desktop", {}],
     ["a phone", PHONE],
+    // Its messages were asked for, and refused, before the login.
+    ["a desktop with a channel in the address", { at: "#/c/general" }],
   ] as const) {
     test(`shows the login on ${where}, and after it the channel`, async () => {
       const ana = await world.server.user("ana");
