@@ -41,7 +41,7 @@ describe("account security in a browser", () => {
     const ana = await world.server.user("ana");
     const visit = await world.open({ as: ana });
     const notices = ({ page }: typeof visit) => page.getByRole("region", { name: "Account security" });
-    // Another browser logs in: this one is told, and that one is not.
+    // Another browser logs in: this one shows a notice, and that one does not.
     const other = await world.open({ as: await logIn(world.server.url, "ana") });
     await notices(visit).getByText("Someone logged in to your account from a new browser.").waitFor();
     const rest = "One of your wallet addresses was changed.";

@@ -74,8 +74,8 @@ async function tellStaff(ctx: AppContext, caller: UserIdentity, row: MessageRow)
 }
 
 /**
- * Tells the pages of the staff that a report was made or closed, so that they count anew. Nothing goes to the reported
- * person.
+ * Tells the pages of the staff that a report was made or closed, so that they count again. The reported person gets
+ * nothing.
  */
 async function publishChange(
   ctx: AppContext,

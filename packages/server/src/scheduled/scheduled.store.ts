@@ -6,7 +6,7 @@ import type { PageAfter } from "../user-export.ts";
 
 export type ScheduledRow = Selectable<ScheduledMessagesTable>;
 
-/** Whose scheduled messages are meant. */
+/** The user or agent whose scheduled messages are read. */
 export type SenderRef = { userId: number } | { agentId: number };
 
 const ownedBy = (sender: SenderRef) =>

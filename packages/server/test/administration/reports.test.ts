@@ -169,7 +169,7 @@ eachDatabase(async (_, open) => {
       for (const id of ids.slice(0, 2)) {
         expectError(await rude.put(`/api/admin/reports/${id}`, { status: "dismissed" }), 404, "report_not_found");
       }
-      // Closed, it is no news any more for those who were told.
+      // The notices of a closed report are read.
       const unread = async () => (await mod.get("/api/notifications?unread=true")).body.unread as number;
       expect(await unread()).toBe(3);
       expect((await mod.put(`/api/admin/reports/${ids[0]}`, { status: "resolved" })).status).toBe(200);

@@ -126,7 +126,7 @@ eachDatabase(async (_, open) => {
     expect((await ann.get(PATH)).body.scheduled).toEqual([]);
   });
 
-  test("the rights count that the sender has at its time, and a refusal is told with its reason", async () => {
+  test("the rights count that the sender has at its time, and the sender gets a notice with the reason of a refusal", async () => {
     const [ann, ben] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ann);
     const made = await scheduled(ben, { channel_id: id, content: "now banned" });

@@ -4,7 +4,7 @@ import type { Conversation } from "../model/conversation.ts";
 import { AbsentMentions } from "./absent/absent-mentions.tsx";
 import { SilentAgents } from "./silent-agents.tsx";
 
-/** What the channel says above its composer: which agents cannot answer, and who does not see the last message. */
+/** The notes above the composer: which agents cannot answer, and who does not see the last message. */
 export function AboveComposer({ channel, conversation }: { channel: Channel; conversation: Conversation }) {
   useUnfinishedDeletions();
   return (

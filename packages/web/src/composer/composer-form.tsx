@@ -40,7 +40,7 @@ const DropTarget = lazy(async () => (await import("./attachments/drop-target.tsx
 const CompletionList = lazy(async () => (await import("./completion-list.tsx")).CompletionList);
 const ReplyKeyboard = lazy(async () => (await import("./reply-keyboard.tsx")).ReplyKeyboard);
 const Offers = lazy(async () => (await import("./offers.tsx")).Offers);
-/** What helps to write and to paste; it loads with the first field. */
+/** The helpers for writing and pasting. They load with the first field. */
 let help: (typeof import("./writing-help.ts") & typeof import("./paste.ts")) | null = null;
 const loadHelp = async () => {
   help ??= { ...(await import("./writing-help.ts")), ...(await import("./paste.ts")) };

@@ -14,7 +14,7 @@ export type Translation<T> = {
       : Translation<T[K]>;
 };
 
-/** What a language may have of the English texts. What it lacks is shown in English. */
+/** The texts of a language, of which any may be missing. Missing texts are shown in English. */
 export type PartialTexts<T> = {
   readonly [K in keyof T]?: T[K] extends string
     ? string

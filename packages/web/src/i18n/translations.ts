@@ -5,7 +5,7 @@ import { withEnglish } from "./with-english.ts";
 /** The texts that were loaded, by language. English loads with the code that shows it, and is not here. */
 const loaded = new Map<string, PartialTexts<EnglishTexts>>();
 
-/** What `textsIn` has returned, by language and feature. */
+/** The results of `textsIn`, by language and feature. */
 const complete = new Map<string, unknown>();
 
 /** Loads the texts of a language, so that `textsIn` returns them. */

@@ -23,7 +23,7 @@ describe("mentions of people who cannot read the channel", () => {
     return { ana, ben, cat, slug, id };
   }
 
-  test("an admin is told after the send and adds them by keyboard; then they read it", async () => {
+  test("an admin sees the warning after the send and adds the absent person by keyboard, who can then read the message", async () => {
     const { ana, ben, slug, id } = await closedRoom();
     const visit = await world.open({ as: ana, at: `#/c/${slug}`, ...NARROW });
     const { page } = visit;
@@ -47,7 +47,7 @@ describe("mentions of people who cannot read the channel", () => {
     expect(await line.innerText()).toBe("");
   });
 
-  test("a member is told, also in a thread and in Chinese, and has no button; names without an account say nothing", async () => {
+  test("a member sees the warning without a button, also in a thread and in Chinese; names without an account cause none", async () => {
     const { ana, cat, slug, id } = await closedRoom();
     const root = (await ana.post("/api/messages", { channel_id: id, content: "The root" })).body.message_id;
     const { page } = await world.open({ as: cat, at: `#/c/${slug}/t/${root}`, locale: "zh-CN" });
@@ -101,7 +101,7 @@ describe("mentions of people who cannot read the channel", () => {
 describe("mentions of banned people where guests read nothing", () => {
   const world = eachServer(() => startTestServer({ guestRead: false }));
 
-  test("the channel's admins are told, and other members are not", async () => {
+  test("the channel's admins see the warning, and other members do not", async () => {
     const [ana, cat] = [await world.server.user("ana"), await world.server.user("cat")];
     await world.server.user("ben");
     const { slug, id } = await newChannel(ana, {});

@@ -118,7 +118,7 @@ describe("long messages", () => {
     await page.locator("article.message[data-id]", { hasText: "Line 0 of" }).waitFor();
     expect((await visit.placeOf(row.locator(".body"))).height).toBe(before);
     expect(await row.getByRole("button", { name: "Show all" }).count()).toBe(0);
-    // Who opens the page later sees its beginning.
+    // A reader who opens the page later sees its beginning.
     await page.reload();
     await visit.live();
     await row.getByRole("button", { name: "Show all" }).waitFor();

@@ -130,7 +130,7 @@ describe("what the page says", () => {
     await line.waitFor();
     expect(await line.innerText()).toMatch(/ruth changed the level of mona\s*from: 1 · to: 2/);
     expect(await dialog.locator(".audit [title]").count()).toBe(0);
-    // Times are in words, and the name that a program gave to a button is nobody's.
+    // Times are in words. The name that a program gave to a button is not shown.
     const agent = await world.server.agent("Shipper");
     await asked(agent, { interaction: { who: { users: ["ruth"] } } });
     await page.keyboard.press("Escape");

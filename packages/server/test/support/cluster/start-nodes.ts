@@ -46,7 +46,7 @@ export async function startNodes(
     const parts = { timing: usualTiming, ...connected, ...overrides, ...replaced };
     const node = stack.use(await startTestServer(settings, parts));
     nodes.push(node);
-    // What a node publishes before the others know it may be lost, but for what has a seq.
+    // A node's events without a seq may be lost until the other nodes know it.
     await Promise.all(nodes.map(({ ctx }) => ctx.cluster?.refresh()));
     return node;
   };

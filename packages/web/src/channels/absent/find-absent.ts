@@ -15,7 +15,7 @@ const SHARED_NAME = "PlatformAgent";
 
 const keyOf = ({ kind, name }: Absent): string => `${kind} ${name.toLowerCase()}`;
 
-/** Returns each user and agent whom the text itself mentions, once. A quote mentions nobody anew. */
+/** Returns each user and agent whom the text itself mentions, once. A mention inside a quote does not count. */
 export function mentionedIn({ mentions }: ChatMessage): Absent[] {
   const named = mentions
     .filter(({ quoted, name }) => quoted !== true && name !== SHARED_NAME)

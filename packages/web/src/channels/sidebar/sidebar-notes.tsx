@@ -1,7 +1,7 @@
 import { NotificationOffer } from "./notification-offer.tsx";
 import { ReportsButton } from "./reports-button.tsx";
 
-/** What the list of channels says below them: reports that wait for staff, and the offer of notifications. */
+/** The notes below the list of channels: reports that wait for staff, and the offer of notifications. */
 export function SidebarNotes() {
   return (
     <>

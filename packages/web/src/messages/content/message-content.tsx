@@ -29,7 +29,7 @@ interface ContentProps {
   unfolded: Set<number>;
 }
 
-/** What a message says and shows. Of a long text only the beginning is shown, until the reader wants all of it. */
+/** The text, files and card of a message. A long text shows only its beginning until the reader opens it. */
 export function Content({ message, isSource, isGrowing, isOpen, isStop, unfolded }: ContentProps) {
   const { messages: texts } = useTexts();
   const { id, content, stream_id = 0 } = message;

@@ -44,14 +44,14 @@ export class Deletions {
     parley.finish = () => this.#flush();
   }
 
-  /** Hides the message, says so with the way back, and deletes it when the time is over. */
+  /** Hides the message, shows the notice with **Undo**, and deletes the message when the time is over. */
   start({ id }: ChatMessage, self: string): void {
     const notice = this.#parley.notices.show(createElement(UndoNotice, { id, deletions: this }));
     this.#hide(id, true);
     this.#waiting.set(id, { id, self, notice, timer: this.#due({ id, self }, UNDO_MS) });
   }
 
-  /** Shows the message again, and gives it the focus. */
+  /** Shows the message again and focuses it. */
   undo(id: number): void {
     const waiting = this.#take(id);
     if (waiting === undefined) return;
@@ -127,7 +127,7 @@ export class Deletions {
     });
   }
 
-  /** Sends all that wait, by requests that outlive the page. What they do not reach is still stored. */
+  /** Sends all waiting deletions by requests that outlive the page. A deletion stays stored until it has succeeded. */
   async #flush(): Promise<void> {
     const sent = [...this.#waiting.values()].map(async ({ id, self }) => {
       this.#take(id);

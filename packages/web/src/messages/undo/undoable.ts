@@ -1,4 +1,4 @@
-/** What the notice of a deletion needs of it. */
+/** The part of a deletion that its notice uses. */
 export interface Undoable {
   undo(id: number): void;
   /** Stops the clock. */
