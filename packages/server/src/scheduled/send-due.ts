@@ -10,10 +10,9 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { AppError } from "../errors.ts";
 import { actingFor, rightsNow } from "../http/acts/act.ts";
-import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
-import { postMessage } from "../messages/append/post-message.ts";
+import { type AgentIdentity, memberKey, type UserIdentity } from "../http/identity.ts";
+import { postMessage, sentId } from "../messages/append/post-message.ts";
 import { addNotice } from "../messages/inbox/notices.ts";
-import { findByClientKeys } from "../messages/messages.store.ts";
 import { tell } from "./scheduled.service.ts";
 import * as store from "./scheduled.store.ts";
 import { fileIdsOf } from "./scheduled-record.ts";
@@ -70,9 +69,12 @@ async function sendOne(ctx: AppContext, row: store.ScheduledRow): Promise<void> 
 
 /** Ends a message whose time is over: an earlier try may have sent it before its node died. */
 async function endLate(ctx: AppContext, row: store.ScheduledRow): Promise<void> {
-  const sender = row.user_id === null ? `a${row.agent_id}` : `u${row.user_id}`;
-  const [sent] = await findByClientKeys(ctx.db, [`${sender}:${keyOf(row)}`]);
-  await end(ctx, row, sent === undefined ? { failure: "missed" } : { messageId: sent.id });
+  const sender =
+    row.user_id === null
+      ? ({ kind: "agent", id: row.agent_id ?? 0 } as const)
+      : ({ kind: "user", id: row.user_id } as const);
+  const messageId = await sentId(ctx, { key: memberKey(sender) }, keyOf(row));
+  await end(ctx, row, messageId === null ? { failure: "missed" } : { messageId });
 }
 
 const keyOf = ({ id }: store.ScheduledRow): string => `scheduled-${id}`;

@@ -188,6 +188,19 @@ eachDatabase(async (_, open) => {
     expect((await textsIn(ann, id)).toSorted()).toEqual(["after", "before"]);
   });
 
+  test("a message that was sent before its node died is not missed, however late another node looks", async () => {
+    const ann = await server.newUser();
+    const { id } = await newChannel(ann);
+    const made = await scheduled(ann, { channel_id: id, content: "sent" });
+    const key = `scheduled-${made.scheduled_id}`;
+    const { message_id } = (await ann.post("/api/messages", { channel_id: id, content: "sent", client_msg_id: key }))
+      .body;
+    const taken = { status: "sending" as const, taken_at: clock.now() + 21_000 };
+    await server.ctx.db.updateTable("scheduled_messages").set(taken).where("id", "=", made.scheduled_id).execute();
+    clock.ahead += 2 * HOUR_MS;
+    expect(await ended(ann, made.scheduled_id)).toMatchObject({ status: "sent", message_id, failure: null });
+  });
+
   test("a message that slow mode holds back is tried again later, and keeps no other sender waiting", async () => {
     const [ann, ben] = [await server.newUser(), await server.newUser()];
     const { id } = await newChannel(ann, { slow_mode_seconds: 60 });

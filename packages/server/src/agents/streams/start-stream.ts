@@ -13,7 +13,7 @@ import type { AgentIdentity } from "../../http/identity.ts";
 import { rateLimited } from "../../http/rates.ts";
 import { checkReply } from "../../messages/append/check-reply.ts";
 import { missedError } from "../../messages/append/expected-context.ts";
-import { wasSent } from "../../messages/append/post-message.ts";
+import { sentId } from "../../messages/append/post-message.ts";
 import { inTurn } from "../../messages/append/slow-mode.ts";
 import { stateUnderLock } from "../../messages/loop-guard/guard-at-write.ts";
 import { checkLoopGuard, guardRefusal } from "../../messages/loop-guard/loop-guard.ts";
@@ -56,7 +56,7 @@ export async function startStream(ctx: AppContext, caller: AgentIdentity, body: 
   const agentName = await bindAgentName(ctx, caller.agentId, body.agent_name ?? PLATFORM_AGENT);
   const before = await findByKey(ctx.db, caller.agentId, body.client_msg_id);
   if (before !== undefined) return repeated(before, channel, body);
-  if (await wasSent(ctx, caller, body.client_msg_id)) throw fail("idempotency_conflict");
+  if ((await sentId(ctx, caller, body.client_msg_id)) !== null) throw fail("idempotency_conflict");
   const start = () => startNow(ctx, caller, { body, channel, agentName });
   try {
     return channel.slow_mode_seconds === 0

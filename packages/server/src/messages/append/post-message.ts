@@ -63,6 +63,9 @@ export interface PostInput {
   onQueued?: (() => void) | undefined;
 }
 
+/** The account that sends, also while it is absent. */
+type Sender = Pick<UserIdentity | AgentIdentity, "key">;
+
 /** A message after its commit. */
 export interface Posted {
   id: number;
@@ -232,12 +235,11 @@ export const postedBefore = async (
   channelSlug: string,
 ): Promise<Posted> => posted(row, channelSlug, await ownRecord(ctx, caller, row, recordJson(row, channelSlug)), true);
 
-/** True if the sender has sent a message with this key. */
-export const wasSent = async (
-  ctx: AppContext,
-  caller: UserIdentity | AgentIdentity,
-  clientMsgId: string,
-): Promise<boolean> => (await findByClientKeys(ctx.db, [clientKey(caller, clientMsgId)])).length > 0;
+/** Returns the id of the message that the sender has sent with this key; null: there is none. */
+export async function sentId(ctx: AppContext, sender: Sender, clientMsgId: string): Promise<number | null> {
+  const [sent] = await findByClientKeys(ctx.db, [clientKey(sender, clientMsgId)]);
+  return sent?.id ?? null;
+}
 
 /** Returns a message after its commit; `json` is its record as its sender sees it. */
 export function posted(row: MessageRow, channelSlug: string, json: string, deduplicated: boolean): Posted {
@@ -255,7 +257,7 @@ export function posted(row: MessageRow, channelSlug: string, json: string, dedup
 }
 
 /** Returns the key by which a sender's message is found again. */
-export const clientKey = (caller: UserIdentity | AgentIdentity, key: string): string => `${caller.key}:${key}`;
+export const clientKey = (sender: Sender, key: string): string => `${sender.key}:${key}`;
 
 /**
  * Returns the records of the files to send, as JSON. A retry gets the same answer although they are sent by now. Errors:
