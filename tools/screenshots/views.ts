@@ -136,7 +136,7 @@ export function viewsOf(server: TestServer): Readonly<Record<string, View>> {
     users: async (visit) => {
       const window = await visit.openWindow("rosa", "Administration");
       await window.getByRole("tab", { name: "Users" }).click();
-      await window.getByLabel("Level of mira").waitFor();
+      await window.getByRole("button", { name: "Manage mira" }).waitFor();
     },
     agents: async (visit) => {
       const window = await visit.openWindow("rosa", "Administration");

@@ -51,6 +51,9 @@ export const NotificationNotice = Type.Object(
           "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency. `agent_budget_low` and `agent_budget_exhausted`: the budget. `scheduled_failed`: the code of the error, or `missed`. `setup_code_claimed`: the id of the new key, the network and the program (`User-Agent`), with spaces between.",
       }),
     ),
+    session_id: Type.Optional(
+      Type.Integer({ ...Id, description: "`security`: the user's own session that did it, if one did." }),
+    ),
   },
   { description: "Present if the kind is `notice`." },
 );

@@ -17,7 +17,8 @@ describe("a forgotten password in a browser", () => {
     const visit = await world.open({ as: rosa });
     const window = await visit.openWindow("rosa", "Administration");
     await window.getByRole("tab", { name: "Users" }).click();
-    await window.getByRole("button", { name: "Reset password: ana" }).click();
+    await window.getByRole("button", { name: "Manage ana" }).click();
+    await window.getByRole("button", { name: "Reset password" }).click();
     const making = visit.page.getByRole("dialog", { name: "New password for ana" });
     await making.getByRole("button", { name: "Make a link" }).click();
     const link = await making.getByLabel("Link", { exact: true }).inputValue();

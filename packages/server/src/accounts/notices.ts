@@ -12,6 +12,8 @@ export interface NewNotice {
   /** The name of something else that it is about. Must not be a user's name: an erasure could not find it here. */
   subject?: string | null | undefined;
   detail?: string | null | undefined;
+  /** The user's own session that did it. */
+  sessionId?: number | undefined;
   /** The user who did it, who needs no notice of their own acts. Absent: the server. */
   by?: { userId: number } | undefined;
 }

@@ -77,11 +77,14 @@ export class Colouring {
     let expected = 0;
     let before: number | undefined;
     for (const length of SAMPLES) {
-      if (text.length <= length) break;
+      const times = text.length / length;
+      if (times <= 1) break;
       const took = this.#inPieces(language, text, length);
       expected = before === undefined ? took : took * Math.max(1, took / before);
       if (expected > BLOCK_MS) return false;
       before = Math.max(took, LEAST_MS);
+      // Even if the time grows with the cube of the length.
+      if (before * times ** 2 <= BLOCK_MS) break;
     }
     return true;
   }

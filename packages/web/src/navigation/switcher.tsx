@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { useNavigationTexts } from "../i18n/hooks/use-navigation-texts.ts";
 import type { Parley } from "../session/parley.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
@@ -30,7 +31,8 @@ export function Switcher({ isDirect = false, onClose }: Props) {
   const at = Math.min(chosen, shown.length - 1);
   const take = (entry: SwitchEntry | undefined) => {
     if (entry === undefined) return;
-    onClose();
+    // At once, because a dialog that closes gives the focus back to where it was.
+    flushSync(onClose);
     void goTo(parley, entry, isDirect);
   };
   const keyed = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -107,11 +109,17 @@ function knownPeople(parley: Parley): Known[] {
 }
 
 async function goTo(parley: Parley, { kind, name, channel }: SwitchEntry, isDirect: boolean): Promise<void> {
-  if (channel !== null) location.hash = channelHref(channel.channel_slug);
+  if (channel !== null && channel.id === parley.channelAt(parley.route.get())?.id) focusComposer();
+  else if (channel !== null) location.hash = channelHref(channel.channel_slug);
   else if (kind === "user") await parley.openDirect(kind, name);
   else if (kind === "agent" && isDirect) await parley.openDirect(kind, name);
   else if (kind === "agent") {
     const channelId = parley.channelAt(parley.route.get())?.id ?? null;
     parley.openCard.set({ kind, name, channelId, anchor: null });
   }
+}
+
+/** Continues in the channel that is open already. Not on touch devices, whose keyboard would cover the messages. */
+function focusComposer(): void {
+  if (matchMedia("(pointer: fine)").matches) document.querySelector<HTMLElement>("#text")?.focus();
 }

@@ -31,7 +31,7 @@ export function NotificationPanel({ close }: { close(): void }) {
           className="icon-button"
           aria-label={texts.markAllRead}
           title={texts.markAllRead}
-          disabled={unread === 0 || view.items.length === 0}
+          disabled={view.items.length === 0 || (unread === 0 && view.items.every(({ read_at }) => read_at !== null))}
           onClick={() => void list.markAllRead()}
         >
           <CheckIcon />

@@ -41,6 +41,14 @@ describe("moving around the chat", () => {
     await eventually("Barn is first", async () => (await options.first().innerText()).includes("Barn"));
     await page.keyboard.press("Escape");
     await switcher.waitFor({ state: "detached" });
+    // Going to the open conversation continues in it, wherever the focus was.
+    await page.evaluate("document.activeElement?.blur()");
+    await page.keyboard.press("Control+k");
+    await field.fill("zoe");
+    await options.filter({ hasText: "zoe" }).waitFor();
+    await page.keyboard.press("Enter");
+    await switcher.waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement?.id")).toBe("text");
   });
 
   test("Alt and arrows go through the channels, ? lists the shortcuts, and typing anywhere writes", async () => {

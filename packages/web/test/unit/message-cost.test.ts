@@ -94,6 +94,12 @@ describe("colours of code", () => {
     expect(colouring((text) => text.length / 400).colour(whole)).toBeObject();
   });
 
+  test("cost twice the work at most for a short block of ordinary code", () => {
+    const quick = colouring((text) => text.length / 1_000);
+    expect(quick.colour("x".repeat(1_200))).toBeObject();
+    expect(quick.now).toBeCloseTo(2.4);
+  });
+
   test("are not tried for a text that would take long: nothing runs for a tenth of that time", () => {
     for (const power of [2, 3]) {
       const slow = colouring((text) => 4_000 * (text.length / LENGTH) ** power);

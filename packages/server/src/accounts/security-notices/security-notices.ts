@@ -31,6 +31,8 @@ export interface NoticeInput {
   by: NoticeActor;
   /** Must not contain a user's name: an erasure could not find it here. */
   details?: object | undefined;
+  /** The account's own session that did it, if it is not the one whose request is handled. */
+  sessionId?: number | undefined;
 }
 
 /**
@@ -40,10 +42,12 @@ export interface NoticeInput {
 export async function notifyOwner(ctx: AppContext, input: NoticeInput): Promise<void> {
   const { userId, by, details } = input;
   const session = by === "operator" || (by !== "self" && by.userId !== userId) ? null : (ctx.act?.session ?? null);
-  const own = session?.userId === userId ? { session_id: session.sessionId } : {};
+  const sessionId = input.sessionId ?? (session?.userId === userId ? session.sessionId : undefined);
+  const own = sessionId === undefined ? {} : { session_id: sessionId };
+  // The session comes last, so that `hasSameNotice` can compare the beginning.
   const notice = await keepNotice(ctx, { ...input, details: { ...details, ...own } });
   publishEvent(ctx, userTopic(input.userId), "security:notice", { notice });
-  await notify(ctx, input.userId, { code: "security", detail: input.kind });
+  await notify(ctx, input.userId, { code: "security", detail: input.kind, sessionId });
 }
 
 /**
@@ -75,8 +79,7 @@ export async function noteNewDevice(
   const details = { user_agent: userAgent?.slice(0, 256) ?? null, network: limitSubject(address) };
   const same = { userId, kind: "new_device", details: JSON.stringify(details) } as const;
   if (await store.hasSameNotice(ctx.db, same, ctx.clock.now() - SAME_DEVICE_MS)) return;
-  // Last, so that the beginning stays comparable.
-  await notifyOwner(ctx, { userId, kind: "new_device", by: "self", details: { ...details, session_id: sessionId } });
+  await notifyOwner(ctx, { userId, kind: "new_device", by: "self", details, sessionId });
 }
 
 /** Notifies an agent's verified owner, if any, of a new key. */

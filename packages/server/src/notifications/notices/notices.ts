@@ -15,13 +15,14 @@ const SAME_MS = 60 * 60 * 1_000;
 const RANDOM_MAX = 2 ** 47;
 
 /** The code is first, so that a beginning finds all of a code. */
-const stored = ({ code, channel, messageId, subject, detail }: NewNotice): string =>
+const stored = ({ code, channel, messageId, subject, detail, sessionId }: NewNotice): string =>
   JSON.stringify({
     code,
     subject: subject ?? channel?.name ?? null,
     detail: detail ?? null,
     channel_id: channel?.id ?? null,
     message_id: messageId ?? null,
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
   } satisfies StoredNotice);
 
 /** Puts a notice of another slice into the user's list. */

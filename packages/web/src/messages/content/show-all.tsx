@@ -14,12 +14,12 @@ export function ShowAll({ isStop, onOpen }: { isStop: boolean; onOpen(): void })
   useEffect(() => {
     const body = place.current?.previousElementSibling;
     if (body == null) return;
+    // Only the observer measures, after the browser's own layout: measuring here would lay out each message by itself.
     const measure = () => setCut(body.scrollHeight > body.clientHeight + 1);
     // The browser scrolls it to what its own search finds, and to a link that takes the focus.
     const scrolled = () => body.scrollTop > 0 && open.current();
     const observer = new ResizeObserver(measure);
     for (const element of [body, ...body.children]) observer.observe(element);
-    measure();
     body.addEventListener("scroll", scrolled);
     return () => {
       observer.disconnect();

@@ -2,13 +2,14 @@ import type { ChatMessage } from "@parley/protocol/models";
 import type { RealtimeEvent, UserClient } from "@parley/sdk";
 import type { Texts } from "../../i18n/texts.ts";
 import { retryUntilDone } from "../../state/retry.ts";
-import { Store } from "../../state/store.ts";
+import type { Store } from "../../state/store.ts";
 import type { Blocks } from "../blocks.ts";
 import type { ChannelList } from "../channel-list.ts";
 import { type Attention, followAttention } from "./attention.ts";
 import { ChannelPreferences } from "./channel-preferences.ts";
 import { Notifier } from "./notifier.ts";
 import { PushChoice } from "./push-choice.ts";
+import { UnreadCount } from "./unread-count.ts";
 
 interface Models {
   readonly client: UserClient;
@@ -32,14 +33,15 @@ export class Calls {
   readonly attention: Store<Attention>;
   readonly notifier: Notifier;
   readonly push: PushChoice;
-  /** The number of unread notifications in the user's list. */
-  readonly unread = new Store(0);
-  readonly #client: UserClient;
+  /** The number of unread notifications in the user's list, without the acts of this page's session. */
+  readonly unread: Store<number>;
+  readonly #count: UnreadCount;
   #stopCounting = () => {};
 
   constructor({ client, channels, blocks }: Models, rest: Dependencies) {
     this.preferences = new ChannelPreferences(client, (id, seqs) => channels.mentioned(id, seqs));
-    this.#client = client;
+    this.#count = new UnreadCount(client);
+    this.unread = this.#count.shown;
     this.attention = followAttention(channels, this.preferences, this.unread);
     const newest = async (channel_id: number) => (await client.messages.list({ channel_id, limit: 1 })).messages.at(-1);
     this.notifier = new Notifier({ ...rest, blocks, channels, preferences: this.preferences, newest });
@@ -50,9 +52,7 @@ export class Calls {
   take(event: RealtimeEvent): void {
     this.preferences.take(event);
     this.notifier.take(event);
-    const { event: name, data } = event;
-    if (name === "notification:new" || name === "notification:read" || name === "read:all")
-      this.unread.set(data.unread);
+    this.#count.take(event);
   }
 
   /** Loads everything of the user. */
@@ -61,7 +61,7 @@ export class Calls {
     this.#stopCounting();
     // No error is shown: it is retried, and the chat works without the number.
     this.#stopCounting = retryUntilDone(
-      () => this.#count(),
+      () => this.#count.load(),
       () => {},
     );
     void this.push.resume();
@@ -72,11 +72,6 @@ export class Calls {
     this.#stopCounting();
     this.preferences.forget();
     this.notifier.forget();
-    this.unread.set(0);
-  }
-
-  async #count(): Promise<void> {
-    const { unread } = await this.#client.notifications.list({ unread: true, limit: 1 });
-    this.unread.set(unread);
+    this.#count.forget();
   }
 }

@@ -30,6 +30,7 @@ export const EN_ADMIN = {
   online: "online",
   since: (time: string) => `since ${time}`,
   levels: { "0": "User", "1": "Moderator", "2": "Administrator", "3": "Site owner" },
+  manage: (name: string) => `Manage ${name}`,
   levelOf: (name: string) => `Level of ${name}`,
   levelSure: (name: string, from: string, to: string) =>
     `Change ${name} from ${from} to ${to}? This applies to the whole site.`,

@@ -35,6 +35,7 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
   online: "en línea",
   since: (time) => `desde el ${time}`,
   levels: { "0": "Usuario", "1": "Moderador", "2": "Administrador", "3": "Propietario del sitio" },
+  manage: (name) => `Gestionar a ${name}`,
   levelOf: (name) => `Nivel de ${name}`,
   levelSure: (name, from, to) => `¿Cambiar a ${name} de ${from} a ${to}? Vale para todo el sitio.`,
   levelAct: (level) => `Cambiar a ${level}`,

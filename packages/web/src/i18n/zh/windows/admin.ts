@@ -32,6 +32,7 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
   online: "在线",
   since: (time) => `注册于 ${time}`,
   levels: { "0": "用户", "1": "版主", "2": "管理员", "3": "站点所有者" },
+  manage: (name) => `管理 ${name}`,
   levelOf: (name) => `${name} 的级别`,
   levelSure: (name, from, to) => `将 ${name} 从“${from}”改为“${to}”？此更改对全站生效。`,
   levelAct: (level) => `改为${level}`,
