@@ -240,7 +240,6 @@ export type {
   RedPacket,
   RedPacketClaim,
 } from "@parley/protocol/red-packets";
-export type { ScheduledListResponse, ScheduledMessage, ScheduledQuery } from "@parley/protocol/scheduled";
 export type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
 export type {
   AgentSetupCodeBody,
@@ -283,6 +282,7 @@ export { isMessageItem } from "./inbox-reader.ts";
 export type { FailureVerdict, RunHandlers } from "./inbox-run.ts";
 export type { Page, PagePromise } from "./page.ts";
 export type { JoinOptions, LoginPayment } from "./paid-login.ts";
+export type * from "./parley-more.ts";
 export { reactionsAfter } from "./reactions.ts";
 export type { ChannelSubscription } from "./realtime/channel-subscription.ts";
 export type { RealtimeClient } from "./realtime/realtime-client.ts";

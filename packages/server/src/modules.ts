@@ -34,6 +34,7 @@ import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
 import { reports } from "./reports/reports.module.ts";
 import { retention } from "./retention/retention.module.ts";
+import { saved } from "./saved/saved.module.ts";
 import { scheduled } from "./scheduled/scheduled.module.ts";
 import { search } from "./search/search.module.ts";
 import { setupCodes } from "./setup-codes/setup-codes.module.ts";
@@ -56,6 +57,7 @@ export const MODULES: readonly Module[] = [
   reactions,
   threads,
   scheduled,
+  saved,
   reports,
   search,
   retention,

@@ -27,6 +27,7 @@ export function clientCalls(url: string): Calls {
     packets,
     payments,
     preferences,
+    saved,
     scheduled,
     stickers,
     files,
@@ -234,6 +235,10 @@ export function clientCalls(url: string): Calls {
     "notifications.subscribe": (options) =>
       notifications.subscribe({} as Parameters<typeof notifications.subscribe>[0], options),
     "notifications.unsubscribe": (options) => notifications.unsubscribe(1, options),
+    "saved.add": (options) => saved.add(1, options),
+    "saved.remove": (options) => saved.remove(1, options),
+    "saved.list": (options) => saved.list({}, options),
+    "saved.ids": (options) => saved.ids(options),
     "scheduled.create": (options) => scheduled.create({} as Parameters<typeof scheduled.create>[0], options),
     "scheduled.list": (options) => scheduled.list({}, options),
     "scheduled.change": (options) => scheduled.change(1, { content: "later" }, options),

@@ -26,6 +26,7 @@ const SLICES = [
   "agents",
   "notifications",
   "scheduled",
+  "saved",
   "search",
   "mcp",
   "webhooks",

@@ -183,6 +183,10 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
 
   ...hooks.ROUTES,
   ...scheduled.ROUTES,
+  "GET /api/saved": [reads("own saved messages")],
+  "GET /api/saved/ids": [reads("own saved messages")],
+  "PUT /api/saved/:messageId": [reads("save message", on.message)],
+  "DELETE /api/saved/:messageId": [reads("own saved messages", on.nothing, () => ({ params: { messageId: "1" } }))],
 
   "POST /api/agenthub/login": [
     reads("log agent in", on.channel, body(["channel_slug"], { agent_name: "PlatformAgent" })),
