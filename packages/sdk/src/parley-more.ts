@@ -1,4 +1,6 @@
 /** More of the types that `parley.ts` exports. */
+export type { Forwarded } from "@parley/protocol/forwarded";
+export type { ForwardBody, ForwardResponse, ForwardsResponse } from "@parley/protocol/forwards";
 export type {
   SavedIdsResponse,
   SavedListResponse,

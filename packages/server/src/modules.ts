@@ -16,6 +16,7 @@ import { channels } from "./channels/channels.module.ts";
 import { clientPrograms } from "./client-programs/client-programs.module.ts";
 import { documents } from "./documents/documents.module.ts";
 import { files } from "./files/files.module.ts";
+import { forwards } from "./forwards/forwards.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
 import { keyClaims } from "./key-claims/key-claims.module.ts";
 import { ledger } from "./ledger/ledger.module.ts";
@@ -58,6 +59,7 @@ export const MODULES: readonly Module[] = [
   threads,
   scheduled,
   saved,
+  forwards,
   reports,
   search,
   retention,

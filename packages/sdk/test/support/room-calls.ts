@@ -142,5 +142,27 @@ function savedCalls(calls: RecordedCalls): void {
   });
 }
 
+/** Tests of the calls of forwarded messages. */
+function forwardCalls(calls: RecordedCalls): void {
+  test("calls for forwarded messages return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { message_id: id } = await ana.messages.send({ channel_slug: "general", content: "read this" });
+    const { channel_id } = await ana.channels.create({ name: "Tea" });
+    const { message_id, chat_message } = await ana.messages.forward(id, { channel_id, comment: "Look" });
+    expect(chat_message.forwarded).toMatchObject({ is_copy: true, content: "read this", username: "ana" });
+    expect((await ana.messages.sources([message_id, id])).sources).toMatchObject([
+      { message_id, chat_message: { id, content: "read this" } },
+    ]);
+  });
+}
+
 /** Tests of the calls of what is in channels. */
-export const roomCalls = [cardCalls, threadCalls, fileCalls, notificationCalls, savedCalls, scheduledCalls];
+export const roomCalls = [
+  cardCalls,
+  threadCalls,
+  fileCalls,
+  forwardCalls,
+  notificationCalls,
+  savedCalls,
+  scheduledCalls,
+];

@@ -84,6 +84,9 @@ export const RIGHTS = {
   "follow thread": "users, in channels they may read",
   "lock thread": "the channel's admins and owner; moderators (in public channels); administrators",
   "save message": "users, in channels they may read",
+  "forward message": "users, from channels they may read",
+  "find sources":
+    "whoever may read the forwarded message and its source, not by a site level. For all others it has none",
   "report message": "users, in channels they may read",
 
   // Cards

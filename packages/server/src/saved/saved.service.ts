@@ -1,5 +1,3 @@
-import { isRetryable } from "@parley/protocol/errors";
-import type { ChatMessage } from "@parley/protocol/models";
 import type {
   SavedIdsResponse,
   SavedListResponse,
@@ -10,15 +8,13 @@ import type {
 import { SAVED_MAX } from "@parley/protocol/saved";
 import { lockAccount } from "../accounts/erase/erase.ts";
 import { isoTime } from "../base/iso-time.ts";
-import { readableChannel } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
-import { AppError, fail } from "../errors.ts";
-import { findMessages } from "../event-log/rows.ts";
+import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
 import { readableMessage } from "../messages/messages.service.ts";
-import { actorOf, markedRecords } from "../messages/own-fields.ts";
+import { readableRecords } from "../messages/readable-records.ts";
 import { publishEvent } from "../realtime/publish.ts";
 import { userTopic } from "../realtime/topics.ts";
 import * as store from "./saved.store.ts";
@@ -73,11 +69,8 @@ export async function list(
   const { shown, ...page } = await pageBefore(limit, (limit) =>
     store.savedBefore(ctx.db, caller.userId, before, limit),
   );
-  const records = await readableRecords(
-    ctx,
-    caller,
-    shown.map(({ message_id }) => message_id),
-  );
+  const ids = shown.map(({ message_id }) => message_id);
+  const records = await readableRecords(ctx, caller, ids, { byLevel: true });
   const saved = shown.map(({ id, message_id, created_at }): SavedMessage => {
     const chat_message = records.get(message_id) ?? null;
     return {
@@ -89,35 +82,4 @@ export async function list(
     };
   });
   return { saved, ...page };
-}
-
-/** Returns the records of those messages that the caller may read now, by their ids. */
-async function readableRecords(
-  ctx: AppContext,
-  caller: UserIdentity,
-  ids: readonly number[],
-): Promise<Map<number, ChatMessage>> {
-  const now = ctx.clock.now();
-  const found = (await findMessages(ctx.db, ids)).filter(
-    ({ deleted_at, expires_at }) => deleted_at === null && (expires_at === null || expires_at > now),
-  );
-  const slugs = new Map<number, string | null>();
-  for (const { channel_id } of found)
-    if (!slugs.has(channel_id)) slugs.set(channel_id, await readableSlug(ctx, caller, channel_id));
-  const readable = found.flatMap((row) => {
-    const slug = slugs.get(row.channel_id) ?? null;
-    return slug === null ? [] : [{ ...row, slug }];
-  });
-  const records = await markedRecords(ctx, actorOf(caller), readable);
-  return new Map(readable.map(({ id }, at) => [id, JSON.parse(records[at] ?? "") as ChatMessage]));
-}
-
-/** Returns the slug of a channel that the caller may read now; null: they may not. */
-async function readableSlug(ctx: AppContext, caller: UserIdentity, id: number): Promise<string | null> {
-  try {
-    return (await readableChannel(ctx, caller, { id })).slug;
-  } catch (error) {
-    if (error instanceof AppError && !isRetryable(error.code)) return null;
-    throw error;
-  }
 }

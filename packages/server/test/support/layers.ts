@@ -27,6 +27,7 @@ const SLICES = [
   "notifications",
   "scheduled",
   "saved",
+  "forwards",
   "search",
   "mcp",
   "webhooks",

@@ -10,6 +10,7 @@ import * as logins from "./logins.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
+import * as saved from "./saved.ts";
 import * as scheduled from "./scheduled.ts";
 import { PRICE } from "./world.ts";
 
@@ -183,10 +184,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
 
   ...hooks.ROUTES,
   ...scheduled.ROUTES,
-  "GET /api/saved": [reads("own saved messages")],
-  "GET /api/saved/ids": [reads("own saved messages")],
-  "PUT /api/saved/:messageId": [reads("save message", on.message)],
-  "DELETE /api/saved/:messageId": [reads("own saved messages", on.nothing, () => ({ params: { messageId: "1" } }))],
+  ...saved.ROUTES,
 
   "POST /api/agenthub/login": [
     reads("log agent in", on.channel, body(["channel_slug"], { agent_name: "PlatformAgent" })),

@@ -140,6 +140,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "follow thread": session(USERS),
   "lock thread": session(STAFF, NOT_DIRECT),
   "save message": session(USERS),
+  "forward message": session(USERS),
+  "find sources": guest(ALL),
   "report message": session(USERS),
   "stop listening": open(ALL, {
     outside: { locked: { others: "channel_not_found" }, priced: { others: "channel_not_found" } },
