@@ -278,7 +278,10 @@ function TextField({ field, completion, id, label, placeholder, onKey, onTyping,
 function editLast(channelSession: Conversation, self: string | null, event: KeyboardEvent): void {
   const last = channelSession.view
     .get()
-    .messages.findLast((message) => message.username === self && message.type === "text" && !message.is_deleted);
+    .messages.findLast(
+      ({ username, type, is_deleted, forwarded }) =>
+        username === self && type === "text" && !is_deleted && forwarded === undefined,
+    );
   if (last === undefined || self === null) return;
   event.preventDefault();
   channelSession.composeState.edit(last.id, true);

@@ -22,6 +22,7 @@ import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-lin
 const EditForm = later(async () => (await import("./edit-form.tsx")).EditForm);
 const MessageActions = later(async () => (await import("./message-actions.tsx")).MessageActions);
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
+const SavedMark = later(async () => (await import("../saved/saved-mark.tsx")).SavedMark);
 const StopGrowing = lazy(async () => (await import("./stop-growing.tsx")).StopGrowing);
 
 interface Props {
@@ -85,11 +86,12 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         (await import("./unread/mark-unread.ts")).markUnreadFrom(parley, channelSession, message);
       mark().catch((error: unknown) => parley.showError(error));
     }
-    const key = (["reply", "react", "edit"] as const).find((name) => isShortcut(event, name));
+    const key = (["reply", "react", "edit", "save", "forward"] as const).find((name) => isShortcut(event, name));
     if (key !== undefined && self !== null && !message.is_deleted) {
       event.preventDefault();
       const row = event.currentTarget;
-      const act = async () => (await import("./message-keys.ts")).actByKey(key, { message, self, row, channelSession });
+      const act = async () =>
+        (await import("./message-keys.ts")).actByKey(key, { parley, message, self, row, channelSession });
       act().catch((error: unknown) => parley.showError(error));
     }
     const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;
@@ -192,6 +194,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           )}
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
           {message.expires_at !== null && !message.is_deleted && <ExpiryMark at={message.expires_at} />}
+          {!isGrowing && !message.is_deleted && <SavedMark messageId={message.id} />}
           {!isGrowing && <Reactions message={message} />}
           {channelSession.rootId === null && <ThreadLine message={message} isStop={isActive || isStop} />}
         </div>

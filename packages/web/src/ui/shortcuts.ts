@@ -32,6 +32,8 @@ export const SHORTCUTS = {
   source: { where: "message", combinations: [{ key: "s" }] },
   thread: { where: "message", combinations: [{ key: "t" }] },
   unread: { where: "message", combinations: [{ key: "u" }] },
+  save: { where: "message", combinations: [{ key: "b" }] },
+  forward: { where: "message", combinations: [{ key: "f" }] },
   undoDelete: { where: "message", combinations: [{ key: "z", mod: true }] },
   author: { where: "message", combinations: [{ key: "c" }] },
   send: { where: "composer", combinations: [{ key: "Enter" }] },

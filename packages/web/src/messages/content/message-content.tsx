@@ -1,14 +1,16 @@
 import type { ChatMessage } from "@parley/protocol/models";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { MessageFiles } from "../../files/message-files.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { MessageText } from "../../markdown/message-text.tsx";
+import { ownWords } from "../../model/forward-sources.ts";
 import { lazy } from "../../session/lazy.tsx";
 import { StickerImage } from "../sticker-image.tsx";
 import { isLong } from "./is-long.ts";
 
 const ActivityLine = lazy(async () => (await import("../activity/activity-line.tsx")).ActivityLine);
 const LinkedMessages = lazy(async () => (await import("../linked-messages.tsx")).LinkedMessages);
+const ForwardedMessage = lazy(async () => (await import("./forwarded-message.tsx")).ForwardedMessage);
 const InteractiveCard = lazy(async () => (await import("../question/interactive-card.tsx")).InteractiveCard);
 const PacketCard = lazy(async () => (await import("../../red-packets/packet-card.tsx")).PacketCard);
 const ShowAll = lazy(async () => (await import("./show-all.tsx")).ShowAll);
@@ -30,8 +32,9 @@ interface ContentProps {
 }
 
 /** The text, files and card of a message. A long text shows only its beginning until the reader opens it. */
-export function Content({ message, isSource, isGrowing, isOpen, isStop, unfolded }: ContentProps) {
+export function Content({ message: whole, isSource, isGrowing, isOpen, isStop, unfolded }: ContentProps) {
   const { messages: texts } = useTexts();
+  const message = useMemo(() => ownWords(whole), [whole]);
   const { id, content, stream_id = 0 } = message;
   const [, open] = useState(false);
   // It is only added to: what is rendered twice is the same.
@@ -67,6 +70,7 @@ export function Content({ message, isSource, isGrowing, isOpen, isStop, unfolded
       )}
       {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
       {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
+      {message.forwarded !== undefined && <ForwardedMessage message={message} isStop={isStop} />}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
       {message.components !== undefined && <InteractiveCard message={message} />}
     </>
