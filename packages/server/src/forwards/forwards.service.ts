@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { ForwardBody } from "@parley/protocol/forwards";
 import { isBlank } from "../base/visible-text.ts";
 import { writableChannel } from "../channels/access/access.ts";
-import { type Channel, refOf } from "../channels/channel.ts";
+import { type Channel, type ChannelRef, refOf } from "../channels/channel.ts";
+import { findChannel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { StoredCard } from "../event-log/message-json.ts";
@@ -27,6 +28,7 @@ import { storedMessage } from "../messages/message-hooks.ts";
 import { readableMessage } from "../messages/messages.service.ts";
 import { ownRecord } from "../messages/own-fields.ts";
 import { contentOf } from "./forward-copy.ts";
+import { holdChannels } from "./forwards.store.ts";
 import { ForwardStep, readSource, type Source } from "./source.ts";
 
 /** How often a source that changes meanwhile is read again. */
@@ -57,6 +59,7 @@ export async function forward(
   const comment = given == null || isBlank(given) ? "" : given;
   checkContent(comment, true);
   const clientMsgId = client_msg_id ?? key;
+  await holdInOrder(ctx, messageId, refOf(body));
   const sent = clientMsgId === null ? null : await sentId(ctx, caller, clientMsgId);
   // A repetition gets its answer, whatever has happened to the source since.
   if (sent === null) await readable(ctx, caller, messageId);
@@ -70,6 +73,14 @@ export async function forward(
     { caller, channel, clientKey: clientMsgId === null ? null : clientKey(caller, clientMsgId) },
     post,
   );
+}
+
+/** If rights are decided again, has both channels held in order first: the checks would hold them one after the other. */
+async function holdInOrder(ctx: AppContext, messageId: number, ref: ChannelRef): Promise<void> {
+  const source = await storedMessage(ctx, messageId);
+  const target = ref.id === undefined && ref.slug === undefined ? null : await findChannel(ctx, ref);
+  const ids = [source?.channel_id, target?.id].filter((id) => id !== undefined);
+  if (ids.length > 1) ctx.act?.remember((ctx) => holdChannels(ctx.db, ids));
 }
 
 /** Checks that the caller may read the message, now and in the transaction that stores the new one. */

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Db } from "../db/db.ts";
-import { lockRows } from "../db/dialect.ts";
+import { holdRows, lockRows } from "../db/dialect.ts";
 import type { SavedTables } from "../db/tables/saved.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 
@@ -23,6 +23,14 @@ export async function deleteForwards(db: Db, messageIds: readonly number[]): Pro
 export function holdMessage(db: Db, id: number): Promise<MessageRow | undefined> {
   const query = db.selectFrom("messages").selectAll().where("id", "=", id);
   return (db.isTransaction ? lockRows(db, query) : query).executeTakeFirst();
+}
+
+/**
+ * Holds channels in the order of their ids, as all do who hold several, until the transaction ends. Nobody appends to them
+ * or changes them meanwhile.
+ */
+export async function holdChannels(db: Db, ids: readonly number[]): Promise<void> {
+  await holdRows(db, db.selectFrom("channels").select("id").where("id", "in", ids).orderBy("id")).execute();
 }
 
 /** What decides whether a channel's messages may be copied. */

@@ -1,7 +1,6 @@
 import { effectiveDays } from "../channels/retention/retention.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
-import { tryLockChannel } from "../event-log/events.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import { fileIdsOf, type OpenStep, type Step, type StoredDraft } from "../messages/append/draft.ts";
 import { type Copy, copyOf, LINK } from "./forward-copy.ts";
@@ -66,8 +65,7 @@ export class ForwardStep implements Step {
   async open(ctx: AppContext, drafts: Parameters<Step["open"]>[1]): Promise<OpenStep> {
     const { channelIds, first } = this.#source;
     const targets = drafts.map(({ channel_id }) => channel_id);
-    // In order, as those do who append to several channels.
-    for (const id of [...new Set([...channelIds, ...targets])].sort((a, b) => a - b)) await tryLockChannel(ctx, id);
+    await store.holdChannels(ctx.db, [...channelIds, ...targets]);
     const refusal = await this.#refusal(ctx);
     return {
       refusal: () => refusal,

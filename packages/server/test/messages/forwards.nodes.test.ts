@@ -15,13 +15,14 @@ test("messages are forwarded both ways at once on two nodes, and each node knows
   const [one, two] = [await newChannel(ann), await newChannel(ann)];
   const [inOne, inTwo] = [await sayId(ann, one.id, "in one"), await sayId(ann, two.id, "in two")];
   using device = await TestSocket.open(second.url, { cookie: ben.credential.cookie ?? "" });
-  await device.command("channel:subscribe", { channel_id: one.id });
+  await device.command("channel:join", { channel_id: one.id });
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, n) => [
       ann.post(`/api/messages/${inOne}/forward`, { channel_id: two.id, comment: `${n}` }),
       there.post(`/api/messages/${inTwo}/forward`, { channel_id: one.id, comment: `${n}` }),
     ]).flat(),
   );
+  expect(answers.map(({ body }) => body.code ?? null).filter(Boolean)).toEqual([]);
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
   const made = answers.at(-1)?.body.message_id;
   await device.next(({ event, data }) => event === "message:new" && data.chat_message.id === made);

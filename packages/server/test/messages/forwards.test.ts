@@ -43,7 +43,7 @@ eachDatabase(async (_, open) => {
       const [from, to] = [await newChannel(ann), await newChannel(ben)];
       const { message_id: id, chat_message: source } = await say(ann, from.id, "first line\nsecond **line**");
       using socket = await TestSocket.open(server.url, { cookie: ben.credential.cookie ?? "" });
-      await socket.command("channel:subscribe", { channel_id: to.id });
+      await socket.command("channel:join", { channel_id: to.id });
       const made = await forwarded(ben, id, to.id, { comment: "Read this" });
       expect(made).toMatchObject({
         type: "text",
@@ -86,7 +86,11 @@ eachDatabase(async (_, open) => {
     test("of an agent, and of a webhook, has its name", async () => {
       const { id, slug } = await newChannel(ann);
       const agent = await server.agent("Courier");
-      const sent = await agent.post("/api/agenthub/send", { channel_slug: slug, message: "by an agent" });
+      const sent = await agent.post("/api/agenthub/send", {
+        channel_slug: slug,
+        message: "by an agent",
+        agent_name: "Courier",
+      });
       expect((await forwarded(ann, sent.body.message_id, id)).forwarded).toMatchObject({
         content: "by an agent",
         username: null,
@@ -335,7 +339,7 @@ eachDatabase(async (_, open) => {
       expect(await textsIn(ann, open.id)).toEqual(["said"]);
       // Nobody joins a channel by a message that they may not forward.
       const { members } = (await ann.get(`/api/channels/${open.id}/members`)).body;
-      expect(members.map(({ username }: { username: string }) => username)).toEqual([ann.username]);
+      expect(members.map(({ name }: { name: string }) => name)).toEqual([ann.username]);
     });
 
     test("is given for what is no text", async () => {
