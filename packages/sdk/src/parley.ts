@@ -125,11 +125,7 @@ export type {
   NameProblem,
 } from "@parley/protocol/error-details";
 export type { ErrorCode } from "@parley/protocol/errors";
-export type {
-  EventData,
-  EventName,
-  UserListData,
-} from "@parley/protocol/events";
+export type { EventData, EventName, UserListData } from "@parley/protocol/events";
 export type { Passkey, SecondFactorMethod, SecondFactorState, TotpResponse } from "@parley/protocol/factors";
 export type {
   ChannelFile,
@@ -139,6 +135,8 @@ export type {
   FileKind,
   FileResponse,
 } from "@parley/protocol/files";
+export type { Forwarded } from "@parley/protocol/forwarded";
+export type { ForwardBody, ForwardsResponse } from "@parley/protocol/forwards";
 export type {
   AckInboxBody,
   AckInboxResponse,
@@ -240,6 +238,8 @@ export type {
   RedPacket,
   RedPacketClaim,
 } from "@parley/protocol/red-packets";
+export type { SavedListResponse, SavedMessage, SavedQuery, SavedResponse } from "@parley/protocol/saved";
+export type { ScheduledListResponse, ScheduledMessage, ScheduledQuery } from "@parley/protocol/scheduled";
 export type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
 export type {
   AgentSetupCodeBody,
@@ -282,7 +282,6 @@ export { isMessageItem } from "./inbox-reader.ts";
 export type { FailureVerdict, RunHandlers } from "./inbox-run.ts";
 export type { Page, PagePromise } from "./page.ts";
 export type { JoinOptions, LoginPayment } from "./paid-login.ts";
-export type * from "./parley-more.ts";
 export { reactionsAfter } from "./reactions.ts";
 export type { ChannelSubscription } from "./realtime/channel-subscription.ts";
 export type { RealtimeClient } from "./realtime/realtime-client.ts";

@@ -10,7 +10,6 @@ import * as logins from "./logins.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
-import * as saved from "./saved.ts";
 import * as scheduled from "./scheduled.ts";
 import { PRICE } from "./world.ts";
 
@@ -184,7 +183,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
 
   ...hooks.ROUTES,
   ...scheduled.ROUTES,
-  ...saved.ROUTES,
 
   "POST /api/agenthub/login": [
     reads("log agent in", on.channel, body(["channel_slug"], { agent_name: "PlatformAgent" })),
