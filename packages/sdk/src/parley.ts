@@ -75,10 +75,7 @@ export type {
   SignedDecision,
 } from "@parley/protocol/card-calls";
 export type { CardElement, CardResult, Components, Interaction, Who } from "@parley/protocol/cards";
-export type {
-  ChainRecord,
-  ChainsResponse,
-} from "@parley/protocol/chains";
+export type { ChainRecord, ChainsResponse } from "@parley/protocol/chains";
 export type {
   ChannelIdResponse,
   ChannelResponse,

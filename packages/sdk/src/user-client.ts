@@ -1,6 +1,6 @@
 import type { ScheduleBody } from "@parley/protocol/scheduled";
 import type { SiteResponse } from "@parley/protocol/site";
-import { Http } from "./http.ts";
+import { type Call, Http } from "./http.ts";
 import { ChannelSubscription } from "./realtime/channel-subscription.ts";
 import { RealtimeClient } from "./realtime/realtime-client.ts";
 import type { RealtimeOptions } from "./realtime/realtime-types.ts";
@@ -18,7 +18,6 @@ import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
 import { Preferences } from "./resources/preferences.ts";
-import { Saved } from "./resources/saved.ts";
 import { Scheduled } from "./resources/scheduled.ts";
 import { SecondFactors } from "./resources/second-factors.ts";
 import { Stickers } from "./resources/stickers.ts";
@@ -38,8 +37,6 @@ export class UserClient {
   readonly messages: Messages;
   readonly notifications: Notifications;
   readonly preferences: Preferences;
-  /** The messages that the session's user has saved. */
-  readonly saved: Saved;
   /** The messages of the session's user that are sent later. */
   readonly scheduled: Scheduled<ScheduleBody>;
   readonly stickers: Stickers;
@@ -64,7 +61,6 @@ export class UserClient {
     this.messages = new Messages(this.#http);
     this.notifications = new Notifications(this.#http);
     this.preferences = new Preferences(this.#http);
-    this.saved = new Saved(this.#http);
     this.scheduled = new Scheduled(this.#http, "/api/scheduled");
     this.stickers = new Stickers(this.#http);
     this.files = new Files(this.#http);
@@ -80,6 +76,11 @@ export class UserClient {
   /** Returns the site's name and who may register. */
   site(options?: RequestOptions): Promise<SiteResponse> {
     return this.#http.json({ method: "GET", path: "/api/site" }, options);
+  }
+
+  /** Makes a call that has no method here, as the methods make theirs. Throws `ParleyError`. */
+  request<T>(call: Call, options?: RequestOptions): Promise<T> {
+    return this.#http.json(call, options);
   }
 
   get url(): string {

@@ -1,5 +1,4 @@
 import type { PinBody } from "@parley/protocol/agents";
-import type { ForwardBody, ForwardResponse, ForwardsResponse } from "@parley/protocol/forwards";
 import type {
   DeleteMessageResponse,
   EditMessageResponse,
@@ -76,22 +75,6 @@ export class Messages {
     }));
     const path = "/api/messages/send-many";
     return this.#http.json({ method: "POST", path, body: { ...body, messages }, idempotent: true }, options);
-  }
-
-  /**
-   * Sends a message on to another channel, once: it carries an idempotency key. Where the message may not be copied, only
-   * a link goes along.
-   */
-  forward(messageId: number, body: ForwardBody, options?: RequestOptions): Promise<ForwardResponse> {
-    const keyed = { ...body, client_msg_id: body.client_msg_id ?? newIdempotencyKey() };
-    const path = `${messagePath(messageId)}/forward`;
-    return this.#http.json({ method: "POST", path, body: keyed, idempotent: true }, options);
-  }
-
-  /** Finds the sources of up to 100 forwarded messages, as far as the caller may read them. */
-  sources(messageIds: readonly number[], options?: RequestOptions): Promise<ForwardsResponse> {
-    const query = { message_ids: messageIds.join(",") };
-    return this.#http.json({ method: "GET", path: "/api/forwards", query }, options);
   }
 
   /** Searches all messages the caller may read, newest first. */

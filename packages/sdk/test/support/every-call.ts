@@ -22,6 +22,7 @@ export function clientCalls(url: string): Calls {
     channels,
     claims,
     secondFactors,
+    forwards,
     messages,
     notifications,
     packets,
@@ -179,8 +180,8 @@ export function clientCalls(url: string): Calls {
     "messages.send": (options) => messages.send({ channel_id: 1, content: "Hi" }, options),
     "messages.sendMany": (options) =>
       messages.sendMany({ channel_id: 1, messages: [{ content: "Hi" }, { content: "again" }] }, options),
-    "messages.forward": (options) => messages.forward(1, { channel_id: 1 }, options),
-    "messages.sources": (options) => messages.sources([1], options),
+    "forwards.create": (options) => forwards.create(1, { channel_id: 1 }, options),
+    "forwards.sources": (options) => forwards.sources([1], options),
     "messages.search": (options) => messages.search({ q: "tea" }, options),
     "messages.edit": (options) => messages.edit(1, "Hi", options),
     "messages.delete": (options) => messages.delete(1, options),

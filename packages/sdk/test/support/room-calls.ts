@@ -148,9 +148,9 @@ function forwardCalls(calls: RecordedCalls): void {
     const ana = await calls.person("ana");
     const { message_id: id } = await ana.messages.send({ channel_slug: "general", content: "read this" });
     const { channel_id } = await ana.channels.create({ name: "Tea" });
-    const { message_id, chat_message } = await ana.messages.forward(id, { channel_id, comment: "Look" });
+    const { message_id, chat_message } = await ana.forwards.create(id, { channel_id, comment: "Look" });
     expect(chat_message.forwarded).toMatchObject({ is_copy: true, content: "read this", username: "ana" });
-    expect((await ana.messages.sources([message_id, id])).sources).toMatchObject([
+    expect((await ana.forwards.sources([message_id, id])).sources).toMatchObject([
       { message_id, chat_message: { id, content: "read this" } },
     ]);
   });

@@ -5,8 +5,7 @@ import { useForwardsTexts } from "../i18n/hooks/use-forwards-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageExcerpt } from "../markdown/message-text.tsx";
 import { fileLine } from "../model/files/file-line.ts";
-import { ownWords } from "../model/forward-sources.ts";
-import { senderOf } from "../model/sender.ts";
+import { nameOf, ownWords } from "../model/forward-sources.ts";
 import type { SwitchEntry } from "../navigation/switch-entries.ts";
 import type { Parley } from "../session/parley.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -33,7 +32,13 @@ export function ForwardWindow({ message, onClose }: { message: ChatMessage; onCl
       const channel_id = await channelOf(parley, target);
       const of = `${channel_id} ${comment}`;
       if (attempt.current.of !== of) attempt.current = { of, key: newIdempotencyKey() };
-      await parley.client.messages.forward(message.id, { channel_id, comment, client_msg_id: attempt.current.key });
+      const body = { channel_id, comment, client_msg_id: attempt.current.key };
+      await parley.client.request({
+        method: "POST",
+        path: `/api/messages/${message.id}/forward`,
+        body,
+        idempotent: true,
+      });
     });
     if (!isDone) return;
     parley.notices.say(texts.done(target.name));
@@ -72,12 +77,11 @@ function Preview({ message }: { message: ChatMessage }) {
     (channel !== undefined && (channel.price !== null || channel.effective_retention_days !== null));
   if (isLink) return <p className="hint">{texts.onlyLink}</p>;
   const copied = forwarded ?? message;
-  const name = senderOf({ ...message, ...copied, webhook_name: copied.webhook_name ?? undefined } as ChatMessage);
   const content = forwarded?.content ?? ownWords(message).content;
   return (
     <section className="forwarded" aria-label={texts.preview}>
       <p className="muted">
-        {texts.preview}: <bdi className="name">{name}</bdi>
+        {texts.preview}: <bdi className="name">{nameOf(copied)}</bdi>
       </p>
       {content !== "" && (
         <div className="excerpt">

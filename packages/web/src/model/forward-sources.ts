@@ -1,3 +1,5 @@
+import type { Forwarded } from "@parley/protocol/forwarded";
+import type { ForwardsResponse } from "@parley/protocol/forwards";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { UserClient } from "@parley/sdk";
 import { Lookup } from "../state/lookup.ts";
@@ -12,14 +14,28 @@ export const makeForwardSources = (client: UserClient): Lookup<number, ChatMessa
   new Lookup<number, ChatMessage>({
     maxKeys: MAX_KEYS,
     async fetch(ids) {
-      const { sources } = await client.messages.sources(ids);
+      const { sources } = await client.request<ForwardsResponse>({
+        method: "GET",
+        path: "/api/forwards",
+        query: { message_ids: ids.join(",") },
+      });
       return new Map(sources.map(({ message_id, chat_message }) => [message_id, chat_message]));
     },
   });
 
-/** Returns the words of a forwarded message's sender alone. An old server may have let the sender edit it: then all of it. */
-export function ownWords(message: ChatMessage): ChatMessage {
-  const { forwarded, edited_at, content } = message;
-  if (forwarded === undefined || edited_at !== null) return message;
-  return { ...message, content: content.slice(0, forwarded.comment_length) };
+/**
+ * Returns a forwarded message with its sender's own words alone, as one that forwards nothing. An old server may have let
+ * the sender edit it: then all of it.
+ */
+export function ownWords({ forwarded, ...message }: ChatMessage): ChatMessage {
+  if (forwarded === undefined || message.edited_at !== null) return message;
+  return { ...message, content: message.content.slice(0, forwarded.comment_length) };
 }
+
+/** Returns who wrote a message, or the source of a copy. */
+export const nameOf = ({
+  username,
+  agent_name,
+  webhook_name,
+}: Pick<Forwarded, "username" | "agent_name"> & { webhook_name?: string | null | undefined }): string =>
+  agent_name ?? username ?? webhook_name ?? "system";

@@ -14,18 +14,19 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
+import { savedCalls } from "./saved-calls.ts";
 
 /** The messages that the user has saved, the newest first. The server decides which of them they may read now. */
 export function SavedWindow({ onClose }: { onClose(): void }) {
   const parley = useParley();
   const texts = useSavedTexts();
-  const { saved } = parley.client;
+  const { client } = parley;
   const load = useCallback(
     async (before: number | undefined) => {
-      const page = await saved.list({ before });
+      const page = await savedCalls(client).list(before);
       return { items: page.saved, next: page.next_before };
     },
-    [saved],
+    [client],
   );
   const list = useList<SavedMessage>(load);
   const { reload, items } = list;
@@ -66,7 +67,7 @@ function Line({ saved, onClose }: { saved: SavedMessage; onClose(): void }) {
         className="secondary"
         aria-label={message === null ? texts.removeUnavailable : texts.removeOf(senderOf(message))}
         disabled={action.isBusy}
-        onClick={() => void action.run(() => client.saved.remove(id))}
+        onClick={() => void action.run(() => savedCalls(client).remove(id))}
       >
         {texts.remove}
       </button>

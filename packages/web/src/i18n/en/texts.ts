@@ -9,6 +9,7 @@ import { EN_FACTORS } from "./parts/factors.ts";
 import { EN_FILES } from "./parts/files.ts";
 import { EN_FORWARDS } from "./parts/forwards.ts";
 import { EN_INVITATIONS } from "./parts/invitations.ts";
+import { EN_LOGINS } from "./parts/logins.ts";
 import { EN_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { EN_NAVIGATION } from "./parts/navigation.ts";
 import { EN_PANEL } from "./parts/panel.ts";
@@ -45,6 +46,7 @@ export const EN_TEXTS = {
   panel: EN_PANEL,
   pins: EN_PINS,
   forwards: EN_FORWARDS,
+  logins: EN_LOGINS,
   saved: EN_SAVED,
   scheduled: EN_SCHEDULED,
   search: EN_SEARCH,

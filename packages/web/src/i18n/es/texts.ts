@@ -9,6 +9,7 @@ import { ES_FACTORS } from "./parts/factors.ts";
 import { ES_FILES } from "./parts/files.ts";
 import { ES_FORWARDS } from "./parts/forwards.ts";
 import { ES_INVITATIONS } from "./parts/invitations.ts";
+import { ES_LOGINS } from "./parts/logins.ts";
 import { ES_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ES_NAVIGATION } from "./parts/navigation.ts";
 import { ES_PANEL } from "./parts/panel.ts";
@@ -41,6 +42,7 @@ export const ES_TEXTS: LanguageTexts = {
   panel: ES_PANEL,
   pins: ES_PINS,
   forwards: ES_FORWARDS,
+  logins: ES_LOGINS,
   saved: ES_SAVED,
   scheduled: ES_SCHEDULED,
   search: ES_SEARCH,

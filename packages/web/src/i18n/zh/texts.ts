@@ -9,6 +9,7 @@ import { ZH_FACTORS } from "./parts/factors.ts";
 import { ZH_FILES } from "./parts/files.ts";
 import { ZH_FORWARDS } from "./parts/forwards.ts";
 import { ZH_INVITATIONS } from "./parts/invitations.ts";
+import { ZH_LOGINS } from "./parts/logins.ts";
 import { ZH_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ZH_NAVIGATION } from "./parts/navigation.ts";
 import { ZH_PANEL } from "./parts/panel.ts";
@@ -41,6 +42,7 @@ export const ZH_TEXTS: LanguageTexts = {
   panel: ZH_PANEL,
   pins: ZH_PINS,
   forwards: ZH_FORWARDS,
+  logins: ZH_LOGINS,
   saved: ZH_SAVED,
   scheduled: ZH_SCHEDULED,
   search: ZH_SEARCH,

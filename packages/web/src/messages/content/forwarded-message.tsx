@@ -1,13 +1,14 @@
-import type { ChatMessage } from "@parley/protocol/models";
+import type { Forwarded } from "@parley/protocol/forwarded";
+import { type ComponentType, useMemo } from "react";
 import { momentOf } from "../../i18n/date-format.ts";
 import { useForwardsTexts } from "../../i18n/hooks/use-forwards-texts.ts";
 import { MessageText } from "../../markdown/message-text.tsx";
-import { makeForwardSources } from "../../model/forward-sources.ts";
-import { senderOf } from "../../model/sender.ts";
+import { makeForwardSources, nameOf, ownWords } from "../../model/forward-sources.ts";
 import type { Parley } from "../../session/parley.ts";
 import { useParley } from "../../session/parley-context.ts";
 import { useLookup } from "../../state/lookup.ts";
 import { messageHref } from "../../state/route.ts";
+import type { ContentProps } from "./message-content.tsx";
 
 type Sources = ReturnType<typeof makeForwardSources>;
 
@@ -23,20 +24,33 @@ function sourcesOf(parley: Parley): Sources {
   return sources;
 }
 
-/** What a message has of the one that it forwards: its text and its writer, or what the reader may see behind the link. */
-export function ForwardedMessage({ message, isStop }: { message: ChatMessage; isStop: boolean }) {
-  const texts = useForwardsTexts();
-  const source = useLookup(sourcesOf(useParley()), message.id) ?? null;
-  const { forwarded } = message;
+/** The content of a forwarded message: its sender's own words, what it has of its source, and its files. */
+export function ForwardedMessage({ Plain, ...props }: ContentProps & { Plain: ComponentType<ContentProps> }) {
+  const { message, isStop } = props;
+  const { id, forwarded } = message;
+  const own = useMemo(() => ({ ...ownWords(message), files: [] }), [message]);
+  const attached = useMemo(() => ({ ...own, content: "", files: message.files }), [own, message]);
   if (forwarded === undefined) return null;
+  return (
+    <>
+      {own.content !== "" && <Plain {...props} message={own} />}
+      <Quoted id={id} forwarded={forwarded} isStop={isStop} />
+      {attached.files.length > 0 && <Plain {...props} message={attached} />}
+    </>
+  );
+}
+
+/** The copied text and its writer, or what the reader may see behind the link. */
+function Quoted({ id, forwarded, isStop }: { id: number; forwarded: Forwarded; isStop: boolean }) {
+  const texts = useForwardsTexts();
+  const source = useLookup(sourcesOf(useParley()), id) ?? null;
   const shown = forwarded.is_copy ? forwarded : source;
   if (shown === null) return <p className="forwarded muted">{texts.hidden}</p>;
-  const name = senderOf({ ...shown, webhook_name: shown.webhook_name ?? undefined } as ChatMessage);
-  const at = shown.created_at;
+  const { created_at: at, content } = shown;
   return (
     <blockquote className="forwarded">
       <p className="muted">
-        <bdi>{texts.from(name)}</bdi>
+        <bdi>{texts.from(nameOf(shown))}</bdi>
         {at !== null && (
           <>
             {" · "}
@@ -44,9 +58,7 @@ export function ForwardedMessage({ message, isStop }: { message: ChatMessage; is
           </>
         )}
       </p>
-      {shown.content !== null && shown.content !== "" && (
-        <MessageText message={{ content: shown.content, mentions: [] }} />
-      )}
+      {content !== null && content !== "" && <MessageText message={{ content, mentions: [] }} />}
       {source !== null && (
         <a href={messageHref(source)} tabIndex={isStop ? 0 : -1}>
           {texts.show(`#${source.channel_slug}`)}

@@ -1,9 +1,8 @@
 import type { ChatMessage } from "@parley/protocol/models";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { MessageFiles } from "../../files/message-files.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { MessageText } from "../../markdown/message-text.tsx";
-import { ownWords } from "../../model/forward-sources.ts";
 import { lazy } from "../../session/lazy.tsx";
 import { StickerImage } from "../sticker-image.tsx";
 import { isLong } from "./is-long.ts";
@@ -21,7 +20,7 @@ function EditedMark() {
 }
 const EDITED = <EditedMark />;
 
-interface ContentProps {
+export interface ContentProps {
   message: ChatMessage;
   isSource: boolean;
   isGrowing: boolean;
@@ -32,9 +31,9 @@ interface ContentProps {
 }
 
 /** The text, files and card of a message. A long text shows only its beginning until the reader opens it. */
-export function Content({ message: whole, isSource, isGrowing, isOpen, isStop, unfolded }: ContentProps) {
+export function Content(props: ContentProps) {
+  const { message, isSource, isGrowing, isOpen, isStop, unfolded } = props;
   const { messages: texts } = useTexts();
-  const message = useMemo(() => ownWords(whole), [whole]);
   const { id, content, stream_id = 0 } = message;
   const [, open] = useState(false);
   // It is only added to: what is rendered twice is the same.
@@ -42,6 +41,7 @@ export function Content({ message: whole, isSource, isGrowing, isOpen, isStop, u
   // The id of a message that is being written is that of its stream.
   const isFolded = isLong(content) && !unfolded.has(id) && !unfolded.has(-stream_id);
   if (message.is_deleted) return <p className="deleted">{texts.deleted}</p>;
+  if (message.forwarded !== undefined) return <ForwardedMessage {...props} Plain={Content} />;
   return (
     <>
       {message.sticker !== null && <StickerImage sticker={message.sticker} />}
@@ -70,7 +70,6 @@ export function Content({ message: whole, isSource, isGrowing, isOpen, isStop, u
       )}
       {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
       {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
-      {message.forwarded !== undefined && <ForwardedMessage message={message} isStop={isStop} />}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
       {message.components !== undefined && <InteractiveCard message={message} />}
     </>
