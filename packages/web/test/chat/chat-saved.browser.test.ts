@@ -5,7 +5,8 @@ import { eventually, startTestServer } from "../../../server/test/support/server
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
 
-const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
+const WIDE = { width: 1200, height: 800 };
+const NARROW = { width: 320, height: 640 };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 describe("saved messages, in a browser", () => {
@@ -18,17 +19,12 @@ describe("saved messages, in a browser", () => {
     await ann.put(`/api/channels/${room.id}/members/ben`, {});
     await sayId(ann, room.id, "The first one");
     await sayId(ann, room.id, "The second one");
-    const visit = await world.open({ as: ben, at: `#/c/${room.slug}`, ...NARROW });
+    const visit = await world.open({ as: ben, at: `#/c/${room.slug}`, viewport: WIDE, colorScheme: "dark" });
     const other = await world.open({ as: ben, at: `#/c/${room.slug}` });
     const { page } = visit;
     const list = await visit.openWindow("ben", "Saved messages");
     await list.getByText("You have not saved any messages.").waitFor();
     await page.keyboard.press("Escape");
-    await page
-      .getByRole("button", { name: "Close the menu" })
-      .or(page.locator(".sidebar .only-narrow"))
-      .first()
-      .click();
     await visit.act("The first one", "More", "Save for later");
     await visit.message("The first one").getByText("Saved", { exact: true }).waitFor();
     await other.message("The first one").getByText("Saved", { exact: true }).waitFor();
@@ -40,9 +36,10 @@ describe("saved messages, in a browser", () => {
     const lines = list.getByRole("listitem");
     await eventually("both are listed", async () => (await lines.count()) === 2);
     expect(await lines.locator(".excerpt").allTextContents()).toEqual(["The second one", "The first one"]);
+    await page.setViewportSize(NARROW);
     expect(await axeProblems(page)).toEqual([]);
-    const width = await page.evaluate("document.documentElement.scrollWidth");
-    expect(width).toBe(320);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(NARROW.width);
+    await page.setViewportSize(WIDE);
     await other.message("The second one").focus();
     await other.page.keyboard.press("b");
     await eventually("the list follows the other tab", async () => (await lines.count()) === 1);
@@ -65,7 +62,8 @@ describe("saved messages, in a browser", () => {
     const visit = await world.open({ as: ann, at: "#/c/general", locale: "es-ES", ...PHONE });
     const { page } = visit;
     const open = async () => {
-      await page.getByRole("button", { name: /lista de canales/i }).click();
+      const isOpen = (await page.locator(".sidebar[data-open]").count()) > 0;
+      if (!isOpen) await page.getByRole("button", { name: /^Abrir la lista de canales/ }).click();
       await page.locator("footer.account").getByRole("button").first().click();
       await page.getByRole("button", { name: "Mensajes guardados" }).click();
       return page.getByRole("dialog", { name: "Mensajes guardados" });
