@@ -24,6 +24,13 @@ export function ForwardWindow({ message, onClose }: { message: ChatMessage; onCl
   const [target, setTarget] = useState<SwitchEntry | null>(null);
   // The same attempt again is the same message, also if its answer was lost.
   const attempt = useRef({ of: "", key: "" });
+  const form = useRef<HTMLFormElement>(null);
+  const pick = (picked: SwitchEntry | null) => {
+    setTarget(picked);
+    // The field or button that had the focus goes.
+    const next = picked === null ? "[role=combobox]" : "textarea";
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(next)?.focus());
+  };
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (target === null) return action.fail(texts.chooseFirst);
@@ -46,8 +53,8 @@ export function ForwardWindow({ message, onClose }: { message: ChatMessage; onCl
   };
   return (
     <Dialog title={texts.title} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <TargetPicker target={target} onPick={setTarget} />
+      <form ref={form} className="stack" onSubmit={submit}>
+        <TargetPicker target={target} onPick={pick} />
         <TextArea label={texts.comment} name="comment" dir="auto" />
         <Preview message={message} />
         <Submit action={action}>{texts.forward}</Submit>

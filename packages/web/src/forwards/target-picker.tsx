@@ -21,7 +21,7 @@ export function TargetPicker({ target, onPick }: Props) {
   const texts = useForwardsTexts();
   if (target === null) return <TargetField onPick={onPick} />;
   return (
-    <p className="field-row">
+    <p className="forward-target">
       <bdi>{texts.to(target.name)}</bdi>
       <button type="button" className="secondary" onClick={() => onPick(null)}>
         {texts.change}

@@ -8,9 +8,9 @@ const MAX_KEYS = 100;
 
 /**
  * Returns the sources of forwarded messages, by the forwarded ones' ids, as far as the page's user may read them: the
- * server decides with the user's rights of now, and tells nothing of the others.
+ * server decides with the user's rights of now, and tells nothing of the others. `found` gets the ids of the sources.
  */
-export const makeForwardSources = (client: UserClient): Lookup<number, ChatMessage> =>
+export const makeForwardSources = (client: UserClient, found: Set<number>): Lookup<number, ChatMessage> =>
   new Lookup<number, ChatMessage>({
     maxKeys: MAX_KEYS,
     async fetch(ids) {
@@ -19,6 +19,7 @@ export const makeForwardSources = (client: UserClient): Lookup<number, ChatMessa
         path: "/api/forwards",
         query: { message_ids: ids.join(",") },
       });
+      for (const { chat_message } of sources) found.add(chat_message.id);
       return new Map(sources.map(({ message_id, chat_message }) => [message_id, chat_message]));
     },
   });

@@ -28,7 +28,9 @@ describe("forwarded messages, in a browser", () => {
     await dialog.getByRole("combobox").fill("hal");
     await page.keyboard.press("Enter");
     await dialog.getByText("To Hall").waitFor();
-    await dialog.getByRole("textbox", { name: "Comment (optional)" }).fill("Look at this");
+    // The focus goes on to the comment.
+    await eventually("the comment is focused", () => page.evaluate("document.activeElement?.matches('textarea')"));
+    await page.keyboard.type("Look at this");
     await dialog.getByRole("button", { name: "Forward", exact: true }).click();
     await page.getByText("Forwarded to Hall.").waitFor();
     await dialog.waitFor({ state: "detached" });
@@ -79,6 +81,10 @@ describe("forwarded messages, in a browser", () => {
     const mine = await world.open({ as: ann, at });
     await mine.page.locator(".forwarded").getByText("Not for long").waitFor();
     await mine.page.getByRole("link", { name: `Show in #${brief.slug}` }).waitFor();
+    // The source is deleted: nothing of it stays on the page.
+    const { messages } = (await ann.get(`/api/messages?channel_id=${brief.id}`)).body;
+    await ann.delete(`/api/messages/${messages[0].id}`);
+    await mine.page.getByText("A message was forwarded that you can't read.").waitFor();
     const others = await world.open({ as: ben, at });
     await others.page.getByText("A message was forwarded that you can't read.").waitFor();
     expect(await others.page.getByText("Not for long").count()).toBe(0);

@@ -8,7 +8,7 @@ import type { Parley } from "../../session/parley.ts";
 import { useParley } from "../../session/parley-context.ts";
 import { useLookup } from "../../state/lookup.ts";
 import { messageHref } from "../../state/route.ts";
-import type { ContentProps } from "./message-content.tsx";
+import type { ContentProps } from "./content-props.ts";
 
 type Sources = ReturnType<typeof makeForwardSources>;
 
@@ -18,9 +18,14 @@ const known = new WeakMap<Parley, { self: string | null; sources: Sources }>();
 function sourcesOf(parley: Parley): Sources {
   const made = known.get(parley);
   if (made !== undefined && made.self === parley.self) return made.sources;
-  const sources = makeForwardSources(parley.client);
+  const ids = new Set<number>();
+  const sources = makeForwardSources(parley.client, ids);
   known.set(parley, { self: parley.self, sources });
-  parley.live.onEvent(({ event }) => void (event === "session:ready" && sources.refresh()));
+  parley.live.onEvent(({ event, data }) => {
+    const id = event === "message:delete" ? data.message_id : event === "message:update" ? data.chat_message.id : 0;
+    // A source has changed, or a right may have.
+    if (ids.has(id) || event === "session:ready" || event === "channel:removed") sources.refresh();
+  });
   return sources;
 }
 
@@ -43,9 +48,9 @@ export function ForwardedMessage({ Plain, ...props }: ContentProps & { Plain: Co
 /** The copied text and its writer, or what the reader may see behind the link. */
 function Quoted({ id, forwarded, isStop }: { id: number; forwarded: Forwarded; isStop: boolean }) {
   const texts = useForwardsTexts();
-  const source = useLookup(sourcesOf(useParley()), id) ?? null;
+  const source = useLookup(sourcesOf(useParley()), id);
   const shown = forwarded.is_copy ? forwarded : source;
-  if (shown === null) return <p className="forwarded muted">{texts.hidden}</p>;
+  if (shown == null) return <p className="forwarded muted">{shown === null ? texts.hidden : "…"}</p>;
   const { created_at: at, content } = shown;
   return (
     <blockquote className="forwarded">
@@ -59,7 +64,7 @@ function Quoted({ id, forwarded, isStop }: { id: number; forwarded: Forwarded; i
         )}
       </p>
       {content !== null && content !== "" && <MessageText message={{ content, mentions: [] }} />}
-      {source !== null && (
+      {source != null && (
         <a href={messageHref(source)} tabIndex={isStop ? 0 : -1}>
           {texts.show(`#${source.channel_slug}`)}
         </a>

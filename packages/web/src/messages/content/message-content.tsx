@@ -1,10 +1,10 @@
-import type { ChatMessage } from "@parley/protocol/models";
 import { useState } from "react";
 import { MessageFiles } from "../../files/message-files.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { MessageText } from "../../markdown/message-text.tsx";
 import { lazy } from "../../session/lazy.tsx";
 import { StickerImage } from "../sticker-image.tsx";
+import type { ContentProps } from "./content-props.ts";
 import { isLong } from "./is-long.ts";
 
 const ActivityLine = lazy(async () => (await import("../activity/activity-line.tsx")).ActivityLine);
@@ -19,16 +19,6 @@ function EditedMark() {
   return <span className="mark edited">({texts.edited})</span>;
 }
 const EDITED = <EditedMark />;
-
-export interface ContentProps {
-  message: ChatMessage;
-  isSource: boolean;
-  isGrowing: boolean;
-  /** Its text is shown whole from now on. */
-  isOpen: boolean;
-  isStop: boolean;
-  unfolded: Set<number>;
-}
 
 /** The text, files and card of a message. A long text shows only its beginning until the reader opens it. */
 export function Content(props: ContentProps) {
