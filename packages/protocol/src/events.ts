@@ -10,6 +10,7 @@ import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { PROFILE_EVENTS } from "./profiles.ts";
 import { READING_EVENTS } from "./reading.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
+import { SAVED_EVENTS } from "./saved.ts";
 import { SCHEDULED_EVENTS } from "./scheduled.ts";
 import { SILENCE_EVENTS } from "./silences.ts";
 import { STREAM_EVENTS } from "./stream-events.ts";
@@ -228,6 +229,7 @@ export const EVENTS = {
     durable: false,
   },
   ...READING_EVENTS,
+  ...SAVED_EVENTS,
   ...SCHEDULED_EVENTS,
   "notification:new": {
     summary:

@@ -176,6 +176,7 @@ export const RATES = /* @__PURE__ */ merged(RATE_PARTS, {
     store: "shared",
     counts: "reactions added or removed, per user or agent",
   },
+  save: { name: "save", quota: 60, window: 60, store: "shared", counts: "messages saved or not any more, per user" },
   threadFollow: { name: "thread-follow", quota: 60, window: 60, store: "shared", counts: "threads followed or left" },
   findUsers: { name: "find-users", quota: 60, window: 60, store: "shared", counts: "look-ups of names, per user" },
   invitation: { name: "invitation", quota: 60, window: 60, store: "shared", counts: "invite codes looked up" },

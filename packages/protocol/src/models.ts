@@ -3,6 +3,7 @@ import { shownActivity } from "./activity.ts";
 import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
+import { Forwarded } from "./forwarded.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { Price } from "./price.ts";
 import { shownFacts } from "./profiles.ts";
@@ -251,6 +252,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   interaction: Type.Optional(Interaction),
   keyboard: Type.Optional(ReplyKeyboard),
   activity: shownActivity,
+  forwarded: Type.Optional(Forwarded),
   webhook_name: Type.Optional(
     Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
   ),

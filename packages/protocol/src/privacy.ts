@@ -62,6 +62,7 @@ export const UserExport = Type.Object({
   claims: Rows,
   payments: Rows,
   ledger: Rows,
+  saved_messages: Rows,
   messages: Type.Array(ChatMessage),
   counts: Type.Record(Type.String(), Count),
   ...complete,

@@ -1,6 +1,8 @@
 import { Http } from "./http.ts";
 import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
+import { Forwards } from "./resources/forwards.ts";
+import { Saved } from "./resources/saved.ts";
 import { UserClient } from "./user-client.ts";
 
 /**
@@ -11,10 +13,16 @@ import { UserClient } from "./user-client.ts";
 export class ParleyClient extends UserClient {
   /** The calls that an agent makes, with its API key. */
   readonly agent: AgentHub;
+  /** Messages that the session's user sends on to other channels. */
+  readonly forwards: Forwards;
+  /** The messages that the session's user has saved. */
+  readonly saved: Saved;
 
   constructor(options: ClientOptions) {
     const http = new Http(options);
     super(options, http);
     this.agent = new AgentHub(http);
+    this.forwards = new Forwards(http);
+    this.saved = new Saved(http);
   }
 }

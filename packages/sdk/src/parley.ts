@@ -75,10 +75,7 @@ export type {
   SignedDecision,
 } from "@parley/protocol/card-calls";
 export type { CardElement, CardResult, Components, Interaction, Who } from "@parley/protocol/cards";
-export type {
-  ChainRecord,
-  ChainsResponse,
-} from "@parley/protocol/chains";
+export type { ChainRecord, ChainsResponse } from "@parley/protocol/chains";
 export type {
   ChannelIdResponse,
   ChannelResponse,
@@ -125,11 +122,7 @@ export type {
   NameProblem,
 } from "@parley/protocol/error-details";
 export type { ErrorCode } from "@parley/protocol/errors";
-export type {
-  EventData,
-  EventName,
-  UserListData,
-} from "@parley/protocol/events";
+export type { EventData, EventName, UserListData } from "@parley/protocol/events";
 export type { Passkey, SecondFactorMethod, SecondFactorState, TotpResponse } from "@parley/protocol/factors";
 export type {
   ChannelFile,
@@ -139,6 +132,8 @@ export type {
   FileKind,
   FileResponse,
 } from "@parley/protocol/files";
+export type { Forwarded } from "@parley/protocol/forwarded";
+export type { ForwardBody, ForwardsResponse } from "@parley/protocol/forwards";
 export type {
   AckInboxBody,
   AckInboxResponse,
@@ -240,6 +235,7 @@ export type {
   RedPacket,
   RedPacketClaim,
 } from "@parley/protocol/red-packets";
+export type { SavedListResponse, SavedMessage, SavedQuery, SavedResponse } from "@parley/protocol/saved";
 export type { ScheduledListResponse, ScheduledMessage, ScheduledQuery } from "@parley/protocol/scheduled";
 export type { FoundMessage, SearchQuery, SearchResponse } from "@parley/protocol/search";
 export type {

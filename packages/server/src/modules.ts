@@ -16,6 +16,7 @@ import { channels } from "./channels/channels.module.ts";
 import { clientPrograms } from "./client-programs/client-programs.module.ts";
 import { documents } from "./documents/documents.module.ts";
 import { files } from "./files/files.module.ts";
+import { forwards } from "./forwards/forwards.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
 import { keyClaims } from "./key-claims/key-claims.module.ts";
 import { ledger } from "./ledger/ledger.module.ts";
@@ -34,6 +35,7 @@ import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
 import { reports } from "./reports/reports.module.ts";
 import { retention } from "./retention/retention.module.ts";
+import { saved } from "./saved/saved.module.ts";
 import { scheduled } from "./scheduled/scheduled.module.ts";
 import { search } from "./search/search.module.ts";
 import { setupCodes } from "./setup-codes/setup-codes.module.ts";
@@ -56,6 +58,8 @@ export const MODULES: readonly Module[] = [
   reactions,
   threads,
   scheduled,
+  saved,
+  forwards,
   reports,
   search,
   retention,

@@ -59,6 +59,20 @@ class _Authority(TypedDict, total=False):
     authority: str
 
 
+class Forwarded(TypedDict):
+    """What a forwarded message has of its source. Its text is not the sender's."""
+
+    #: False: it is only a link, and what follows is None.
+    is_copy: bool
+    content: str | None
+    username: str | None
+    agent_name: str | None
+    webhook_name: str | None
+    created_at: str | None
+    #: The first UTF-16 units of the message's `content` that are the sender's own words.
+    comment_length: int
+
+
 class _Room(_Placed, total=False):
     also_in_channel: bool
     #: On a message that began a thread.
@@ -66,6 +80,8 @@ class _Room(_Placed, total=False):
     files: list[FileRecord]
     expires_at: str | None
     activity: list[dict[str, Any]]
+    #: Of a message that somebody has forwarded.
+    forwarded: Forwarded
     #: Of a message with `sender_type` "webhook".
     webhook_name: str
 

@@ -128,5 +128,41 @@ function scheduledCalls(calls: RecordedCalls): void {
   });
 }
 
+/** Tests of the calls of saved messages. */
+function savedCalls(calls: RecordedCalls): void {
+  test("calls for saved messages return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { message_id: id } = await ana.messages.send({ channel_slug: "general", content: "keep this" });
+    const { saved_at } = await ana.saved.add(id);
+    expect((await ana.saved.ids()).message_ids).toEqual([id]);
+    for await (const saved of ana.saved.list())
+      expect(saved).toMatchObject({ message_id: id, saved_at, chat_message: { content: "keep this" } });
+    expect((await ana.saved.remove(id)).saved_at).toBeNull();
+    expect((await ana.saved.list()).saved).toEqual([]);
+  });
+}
+
+/** Tests of the calls of forwarded messages. */
+function forwardCalls(calls: RecordedCalls): void {
+  test("calls for forwarded messages return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { message_id: id } = await ana.messages.send({ channel_slug: "general", content: "read this" });
+    const { channel_id } = await ana.channels.create({ name: "Tea" });
+    const { message_id, chat_message } = await ana.forwards.create(id, { channel_id, comment: "Look" });
+    expect(chat_message.forwarded).toMatchObject({ is_copy: true, content: "read this", username: "ana" });
+    expect((await ana.forwards.sources([message_id, id])).sources).toMatchObject([
+      { message_id, chat_message: { id, content: "read this" } },
+    ]);
+  });
+}
+
 /** Tests of the calls of what is in channels. */
-export const roomCalls = [cardCalls, threadCalls, fileCalls, notificationCalls, scheduledCalls];
+export const roomCalls = [
+  cardCalls,
+  threadCalls,
+  fileCalls,
+  forwardCalls,
+  notificationCalls,
+  savedCalls,
+  scheduledCalls,
+];

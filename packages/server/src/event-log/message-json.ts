@@ -1,6 +1,7 @@
 import type { Activity } from "@parley/protocol/activity";
 import type { Components, Interaction, ReplyKeyboard } from "@parley/protocol/cards";
 import type { FileRecord } from "@parley/protocol/files";
+import type { Forwarded } from "@parley/protocol/forwarded";
 import type { Sticker } from "@parley/protocol/models";
 import type { Selectable } from "kysely";
 import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
@@ -93,13 +94,15 @@ export const CARRIES_MESSAGE: ReadonlySet<string> = new Set(["message:new", "mes
 
 /**
  * The contents of `messages.card`: what a message shows besides its text. The question has no ids: they are the
- * message's. A keyboard or what the agent did may be all it has.
+ * message's. A keyboard, what the agent did or what was forwarded may be
+ * all it has.
  */
 export interface StoredCard {
   components?: Components;
   interaction?: Omit<Interaction, "interaction_id" | "message_id">;
   keyboard?: ReplyKeyboard;
   activity?: Activity[];
+  forwarded?: Forwarded;
 }
 
 /** The fields that a card adds to the record of its message. */

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "../db/db.ts";
+import { holdRows } from "../db/dialect.ts";
 import type { FilesTable } from "../db/tables/files.ts";
 
 export type FileRow = Selectable<FilesTable>;
@@ -32,6 +33,11 @@ export async function findFile(db: Db, id: number): Promise<PlacedFile | undefin
 
 export function findFiles(db: Db, ids: readonly number[]): Promise<FileRow[]> {
   return db.selectFrom("files").selectAll().where("id", "in", ids).execute();
+}
+
+/** Returns files, which stay as they are until the transaction ends. */
+export function holdFiles(db: Db, ids: readonly number[]): Promise<FileRow[]> {
+  return holdRows(db, db.selectFrom("files").selectAll().where("id", "in", ids).orderBy("id")).execute();
 }
 
 /** Sets the status of a file that has `from`. Returns false if it has another one by now. */

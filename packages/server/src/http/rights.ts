@@ -60,6 +60,7 @@ export const RIGHTS = {
   "own scheduled messages": "the user themselves",
   "change scheduled message": "the user themselves, until it is sent",
   "change own scheduled message": "agents: their own, until it is sent",
+  "own saved messages": "the user themselves",
   "end push subscription": "the user themselves; it also ends with the session that made it",
   "open conversation": "users, with any other user, unless one has blocked the other",
   "talk with agent":
@@ -82,6 +83,10 @@ export const RIGHTS = {
   "own threads": "the user themselves",
   "follow thread": "users, in channels they may read",
   "lock thread": "the channel's admins and owner; moderators (in public channels); administrators",
+  "save message": "users, in channels they may read",
+  "forward message": "users, from channels they may read",
+  "find sources":
+    "whoever may read the forwarded message and its source, not by a site level. For all others it has none",
   "report message": "users, in channels they may read",
 
   // Cards

@@ -175,6 +175,7 @@ export const messageRoutes: readonly Route[] = [
       "agents_not_allowed",
       "message_deleted",
       "message_has_interaction",
+      "forward_not_editable",
       "budget_exhausted",
       "content_required",
       "message_too_long",

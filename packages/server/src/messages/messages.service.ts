@@ -16,7 +16,7 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
-import { type MessageRow, type RecordMention, recordJson } from "../event-log/message-json.ts";
+import { type MessageRow, type RecordMention, recordJson, type StoredCard } from "../event-log/message-json.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
 import { decide } from "../http/acts/act.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
@@ -115,6 +115,10 @@ export async function editFiles(
   });
 }
 
+/** True for a forwarded message: an edit could put words into the mouth of others. */
+const isForwarded = ({ card }: MessageRow): boolean =>
+  card !== null && (JSON.parse(card) as StoredCard).forwarded !== undefined;
+
 /** Opens the budgets of an agent whose spending is counted; null for everybody else. */
 async function pursesOf(ctx: AppContext, caller: UserIdentity | AgentIdentity): Promise<Purses | null> {
   if (caller.kind !== "agent" || !(await hasBudget(ctx, caller.agentId))) return null;
@@ -131,7 +135,8 @@ export interface EditOptions {
 
 /**
  * Replaces the text of the caller's own message. Errors: `message_not_found`, `forbidden`, `banned`, those of
- * `checkMayPost`, `message_deleted`, `message_has_interaction`, `content_required`, `message_too_long`, `budget_exhausted`.
+ * `checkMayPost`, `message_deleted`, `message_has_interaction`, `forward_not_editable`, `content_required`,
+ * `message_too_long`, `budget_exhausted`.
  */
 export async function editMessage(
   ctx: AppContext,
@@ -149,6 +154,7 @@ export async function editMessage(
     const purses = await pursesOf(ctx, caller);
     const before = await lockOwn(ctx, caller, channel, messageId);
     if (isAsking(before)) throw fail("message_has_interaction");
+    if (isForwarded(before)) throw fail("forward_not_editable");
     // The same edit again is no second one.
     if (purses !== null && content !== before.content) {
       const edit = {

@@ -1,10 +1,11 @@
 import { OPEN_INVITATIONS_MAX } from "@parley/protocol/invitations";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import { SAVED_MAX } from "@parley/protocol/saved";
 import { SCHEDULED_PER_SENDER } from "@parley/protocol/scheduled";
 import { newChannel } from "../support/new-channel.ts";
 import type { Answered, Client } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
-import { AT_ONCE, at, type LimitRow, repeat } from "./limit-rows.ts";
+import { AT_ONCE, at, idOf, type LimitRow, repeat, roomOf } from "./limit-rows.ts";
 
 const KIB = 1024;
 /** The numbers that SETTINGS permits. */
@@ -42,6 +43,23 @@ export const ACCOUNT_LIMIT_ROWS: readonly LimitRow[] = [
         client.post("/api/scheduled", { channel_slug: "general", content: "later", send_at });
       await repeat(SCHEDULED_PER_SENDER - 1, () => schedule(ann));
       return (n) => schedule(at(scene, ann, n));
+    },
+  },
+  {
+    name: "saved messages of a user",
+    code: "saved_limit_reached",
+    async prepare(scene) {
+      const ann = await scene.person();
+      const { messageIds } = await roomOf(ann, AT_ONCE);
+      const { ctx } = scene.server;
+      const user_id = await idOf(scene, ann.username);
+      const rows = Array.from({ length: SAVED_MAX - 1 }, (_, n) => ({
+        user_id,
+        message_id: 5_000_000 + n,
+        created_at: 1,
+      }));
+      await ctx.db.insertInto("saved_messages").values(rows).execute();
+      return (n) => at(scene, ann, n).put(`/api/saved/${messageIds[n % AT_ONCE]}`, {});
     },
   },
   {

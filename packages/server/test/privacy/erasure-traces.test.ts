@@ -82,6 +82,10 @@ eachDatabase((_, open) => {
       ok(who.post("/api/messages", { channel_id: bobs, content: `hi @${NAME} and @bob`, ...more }));
     const mine = await say(zed, { client_msg_id: `${NAME}-1` });
     const bobs1 = await say(bob);
+    const { channel_id: passed } = await ok(bob.post("/api/channels", { name: "Passed" }));
+    const passedOn = await say(zed, { channel_id: passed, content: "pass this on" });
+    await ok(bob.post(`/api/messages/${passedOn.message_id}/forward`, { channel_id: passed }));
+    await ok(zed.put(`/api/saved/${bobs1.message_id}`, {}));
     const shown = await say(bob, { sticker_id: sticker.sticker_id });
     await say(zed, { content: "bye", sticker_id: sticker.sticker_id });
     for (const reaction of ["like", "👍"]) {

@@ -26,6 +26,8 @@ const SLICES = [
   "agents",
   "notifications",
   "scheduled",
+  "saved",
+  "forwards",
   "search",
   "mcp",
   "webhooks",

@@ -1,3 +1,5 @@
+import { useSavedTexts } from "../i18n/hooks/use-saved-texts.ts";
+import { useScheduledTexts } from "../i18n/hooks/use-scheduled-texts.ts";
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { OpenDialog } from "../session/open-dialog.ts";
@@ -9,6 +11,8 @@ import { THEMES } from "../state/stored-preferences.ts";
 function WindowButtons({ close }: { close(): void }) {
   const parley = useParley();
   const { account: texts } = useTexts();
+  const { title: scheduled } = useScheduledTexts();
+  const { title: saved } = useSavedTexts();
   const level = useLevel();
   const open = (openDialog: OpenDialog) => () => {
     close();
@@ -21,6 +25,12 @@ function WindowButtons({ close }: { close(): void }) {
       </button>
       <button type="button" onClick={open({ window: "agents" })}>
         {texts.agents}
+      </button>
+      <button type="button" onClick={open({ window: "saved" })}>
+        {saved}
+      </button>
+      <button type="button" onClick={open({ window: "scheduled" })}>
+        {scheduled}
       </button>
       {level > 0 && (
         <button type="button" onClick={open({ window: "admin" })}>

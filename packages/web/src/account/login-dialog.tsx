@@ -1,5 +1,6 @@
 import { type ErrorDetailsFor, ParleyError } from "@parley/sdk";
 import { type FormEvent, useState } from "react";
+import { useLoginTexts } from "../i18n/hooks/use-login-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { mayRegister } from "../session/site-access.ts";
@@ -19,7 +20,7 @@ type Challenge = ErrorDetailsFor<"second_factor_required">;
 /** The login and registration dialog: by the identity provider, with a password, or both. */
 export function LoginDialog() {
   const parley = useParley();
-  const { account: texts } = useTexts();
+  const texts = useLoginTexts();
   const side = useStore(parley.loginDialog);
   const failure = useStore(parley.entrance.failure);
   const site = useSite();
@@ -73,7 +74,8 @@ interface PasswordLoginProps {
 /** The form for a name and a password, to log in or to register. */
 function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
   const parley = useParley();
-  const { account: texts } = useTexts();
+  const { account } = useTexts();
+  const texts = useLoginTexts();
   const action = useAction();
   const [username, setUsername] = useState("");
   const site = useSite();
@@ -124,7 +126,7 @@ function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
         autoComplete={isNew ? "new-password" : "current-password"}
         maxLength={128}
         required
-        {...(isNew ? { hint: texts.passwordHint } : {})}
+        {...(isNew ? { hint: account.passwordHint } : {})}
       />
       {isNew && <Field label={texts.email} name="email" type="email" autoComplete="email" />}
       {isNew && (
@@ -138,13 +140,13 @@ function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
           required={registration === "invite"}
         />
       )}
-      <Submit action={action}>{isNew ? texts.register : texts.logIn}</Submit>
+      <Submit action={action}>{isNew ? account.register : account.logIn}</Submit>
       {action.code === "invalid_credentials" && <p className="hint">{texts.forgot}</p>}
       {(isNew || site === null || mayRegister(site)) && (
         <p className="aside">
           {isNew ? texts.haveOne : texts.newHere}{" "}
           <button type="button" className="link" onClick={() => parley.loginDialog.set(isNew ? "login" : "register")}>
-            {isNew ? texts.logIn : texts.register}
+            {isNew ? account.logIn : account.register}
           </button>
         </p>
       )}

@@ -20,6 +20,8 @@ const Reset = lazy(async () => (await import("../welcome/reset-dialog.tsx")).Res
 const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
 const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
 const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
+const Saved = lazy(async () => (await import("../saved/saved-window.tsx")).SavedWindow);
+const Forward = lazy(async () => (await import("../forwards/forward-window.tsx")).ForwardWindow);
 const Scheduled = lazy(async () => (await import("../scheduled/scheduled-window.tsx")).ScheduledWindow);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
@@ -73,6 +75,10 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Invite key={self} self={self} onClose={close} />;
     case "scheduled":
       return <Scheduled key={self} onClose={close} />;
+    case "saved":
+      return <Saved key={self} onClose={close} />;
+    case "forward":
+      return <Forward key={self} message={openDialog.message} onClose={close} />;
     case "new channel":
       return <CreateChannel onClose={close} />;
     case "report":

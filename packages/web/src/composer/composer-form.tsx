@@ -278,7 +278,7 @@ function TextField({ field, completion, id, label, placeholder, onKey, onTyping,
 function editLast(channelSession: Conversation, self: string | null, event: KeyboardEvent): void {
   const last = channelSession.view
     .get()
-    .messages.findLast((message) => message.username === self && message.type === "text" && !message.is_deleted);
+    .messages.findLast((each) => each.username === self && each.type === "text" && !each.is_deleted && !each.forwarded);
   if (last === undefined || self === null) return;
   event.preventDefault();
   channelSession.composeState.edit(last.id, true);

@@ -1,13 +1,16 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
 import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
+import { useForwardsTexts } from "../i18n/hooks/use-forwards-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
 import { BlockButton } from "../people/block-button.tsx";
+import { SaveEntry } from "../saved/save-entry.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
+import { mayForward, openForward } from "./message-keys.ts";
 import { openThreadOf } from "./thread-line.tsx";
 import { deletionsOf } from "./undo/deletions.ts";
 import { markUnreadFrom } from "./unread/mark-unread.ts";
@@ -43,12 +46,14 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
           {threads.reply}
         </button>
       )}
-      {isOwn && message.type === "text" && (
+      {isOwn && message.type === "text" && message.forwarded === undefined && (
         <button type="button" onClick={edit}>
           {texts.edit}
         </button>
       )}
       {self !== null && <UnreadEntry message={message} channelSession={channelSession} close={close} />}
+      {self !== null && <SaveEntry messageId={message.id} close={close} />}
+      {self !== null && mayForward(message) && <ForwardEntry message={message} close={close} />}
       {mayPin && <PinEntry message={message} close={close} />}
       <ReactionsEntry message={message} close={close} />
       <LinkEntry message={message} close={close} />
@@ -100,6 +105,20 @@ function UnreadEntry({ message, channelSession, close }: Props) {
   return (
     <button type="button" onClick={entry(() => markUnreadFrom(parley, channelSession, message))}>
       {texts.unreadFrom}
+    </button>
+  );
+}
+
+function ForwardEntry({ message, close }: EntryProps) {
+  const parley = useParley();
+  const texts = useForwardsTexts();
+  const open = () => {
+    close();
+    openForward(parley, message);
+  };
+  return (
+    <button type="button" onClick={open}>
+      {texts.forward}
     </button>
   );
 }

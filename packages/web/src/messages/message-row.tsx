@@ -17,12 +17,16 @@ import { DayMenu } from "./day-menu.tsx";
 import type { Row } from "./list/rows.ts";
 import { Quote } from "./quote.tsx";
 import { Reactions } from "./reactions.tsx";
-import { InThread, openThreadOf, RepliesDivider, ThreadLine } from "./thread-line.tsx";
+import { InThread, RepliesDivider, ThreadLine } from "./thread-line.tsx";
 
 const EditForm = later(async () => (await import("./edit-form.tsx")).EditForm);
 const MessageActions = later(async () => (await import("./message-actions.tsx")).MessageActions);
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
+const SavedMark = later(async () => (await import("../saved/saved-mark.tsx")).SavedMark);
 const StopGrowing = lazy(async () => (await import("./stop-growing.tsx")).StopGrowing);
+
+/** The keys that act on the focused message. */
+const MESSAGE_KEYS = ["reply", "react", "edit", "save", "forward", "source", "author", "thread", "unread"] as const;
 
 interface Props {
   /** A message that is being written becomes the sent one in its place. */
@@ -67,35 +71,16 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   ];
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
     if (isGrowing || event.target !== event.currentTarget) return;
-    if (isShortcut(event, "source")) {
-      event.preventDefault();
-      channelSession.composeState.source.change((shown) => (shown === message.id ? null : message.id));
-    }
-    if (isShortcut(event, "author") && card !== null) {
-      event.preventDefault();
-      parley.openCard.set({ ...card, anchor: event.currentTarget });
-    }
-    if (isShortcut(event, "thread") && !message.is_deleted) {
-      event.preventDefault();
-      openThreadOf(message);
-    }
-    if (isShortcut(event, "unread") && self !== null) {
-      event.preventDefault();
-      const mark = async () =>
-        (await import("./unread/mark-unread.ts")).markUnreadFrom(parley, channelSession, message);
-      mark().catch((error: unknown) => parley.showError(error));
-    }
-    const key = (["reply", "react", "edit"] as const).find((name) => isShortcut(event, name));
-    if (key !== undefined && self !== null && !message.is_deleted) {
-      event.preventDefault();
-      const row = event.currentTarget;
-      const act = async () => (await import("./message-keys.ts")).actByKey(key, { message, self, row, channelSession });
-      act().catch((error: unknown) => parley.showError(error));
-    }
     const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;
-    if (step === null) return;
+    const key = MESSAGE_KEYS.find((name) => isShortcut(event, name));
+    if (step === null && key === undefined) return;
     event.preventDefault();
-    onStep(message.id, step);
+    if (step !== null) onStep(message.id, step);
+    if (key === undefined) return;
+    const row = event.currentTarget;
+    const act = async () =>
+      (await import("./message-keys.ts")).actByKey(key, { parley, message, self, card, row, channelSession });
+    act().catch((error: unknown) => parley.showError(error));
   };
   const longPress = useLongPress(() => !message.is_deleted && editing !== message.id && onHold(message.id));
   // Only a mouse hovers. A finger leaves before its click, which would remove the button that it presses.
@@ -192,6 +177,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           )}
           {isContinued && message.is_pinned && <span className="mark">{texts.messages.pinned}</span>}
           {message.expires_at !== null && !message.is_deleted && <ExpiryMark at={message.expires_at} />}
+          {!isGrowing && !message.is_deleted && <SavedMark messageId={message.id} />}
           {!isGrowing && <Reactions message={message} />}
           {channelSession.rootId === null && <ThreadLine message={message} isStop={isActive || isStop} />}
         </div>

@@ -1,6 +1,7 @@
 import { useNavigationTexts } from "../i18n/hooks/use-navigation-texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { type Combination, keyNames, SHORTCUTS, type ShortcutName } from "../ui/shortcuts.ts";
+import { type Combination, SHORTCUTS, type ShortcutName } from "../ui/shortcuts.ts";
+import { keyNames } from "./key-names.ts";
 
 const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
 const NAMES = Object.keys(SHORTCUTS) as ShortcutName[];

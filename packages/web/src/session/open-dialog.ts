@@ -29,6 +29,8 @@ export type OpenDialog =
   | { window: "invite" }
   | { window: "reset"; token: string }
   | { window: "scheduled" }
+  | { window: "saved" }
+  | { window: "forward"; message: ChatMessage }
   | { window: "new channel" }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }

@@ -32,6 +32,8 @@ export const SHORTCUTS = {
   source: { where: "message", combinations: [{ key: "s" }] },
   thread: { where: "message", combinations: [{ key: "t" }] },
   unread: { where: "message", combinations: [{ key: "u" }] },
+  save: { where: "message", combinations: [{ key: "b" }] },
+  forward: { where: "message", combinations: [{ key: "f" }] },
   undoDelete: { where: "message", combinations: [{ key: "z", mod: true }] },
   author: { where: "message", combinations: [{ key: "c" }] },
   send: { where: "composer", combinations: [{ key: "Enter" }] },
@@ -78,14 +80,3 @@ function isPressed(event: Pressed, { key, mod = false, alt = false, shift = fals
     (isSign || event.shiftKey === shift)
   );
 }
-
-const SIGNS: Readonly<Record<string, string>> = { ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
-
-/** Returns the names of a combination's keys, as they are written on the keyboard. */
-export function keyNames({ key, mod, alt, shift }: Combination, isMac: boolean): string[] {
-  const names = isMac ? ["⌘", "⌥", "⇧"] : ["Ctrl", "Alt", "Shift"];
-  const held = names.filter((_, at) => [mod, alt, shift][at]);
-  return [...held, SIGNS[key] ?? capital(key)];
-}
-
-const capital = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1);

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Channel } from "@parley/protocol/models";
 import { adjacentChannel, groupsOf } from "../../src/model/channel-groups.ts";
-import { isShortcut, keyNames, SHORTCUTS, type ShortcutName } from "../../src/ui/shortcuts.ts";
+import { keyNames } from "../../src/navigation/key-names.ts";
+import { isShortcut, SHORTCUTS, type ShortcutName } from "../../src/ui/shortcuts.ts";
 
 const NONE = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const press = (key: string, more: Partial<typeof NONE> = {}) => ({ ...NONE, key, ...more });

@@ -1,6 +1,7 @@
 import type { Interaction } from "@parley/protocol/cards";
 import type { Authority } from "@parley/protocol/envelope";
 import type { FileRecord } from "@parley/protocol/files";
+import type { Forwarded } from "@parley/protocol/forwarded";
 import type { InboxItem, ReactionChange } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { counted } from "../../base/counted.ts";
@@ -148,6 +149,7 @@ function textOf({
   components,
   interaction,
   activity,
+  forwarded,
 }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   const carried = [
@@ -157,7 +159,23 @@ function textOf({
   ];
   const card = components === undefined ? [] : cardLines(components, interaction);
   const did = activity === undefined ? [] : [activityLine(activity)];
-  return [linesOf(carried, content), ...did, ...card].join("\n");
+  const said = forwarded === undefined ? content : foreign(content, forwarded);
+  return [linesOf(carried, said), ...did, ...card].join("\n");
+}
+
+/** Returns the text of a forwarded message, with a line that says whose words follow the sender's own. */
+function foreign(content: string, forwarded: Forwarded): string {
+  const { is_copy, username, agent_name, webhook_name, created_at, comment_length } = forwarded;
+  const name = username ?? agent_name ?? webhook_name;
+  const from = name === null ? "" : ` from ${quoted(name)}`;
+  const at = created_at === null ? "" : `, sent at ${created_at}`;
+  const line = is_copy
+    ? `(forwarded${from}${at}: what follows was not written by the sender)`
+    : "(forwarded: its text is not in this message)";
+  return linesOf(
+    [...(comment_length === 0 ? [] : [content.slice(0, comment_length)]), line],
+    content.slice(comment_length).trimStart(),
+  );
 }
 
 const linesOf = (carried: readonly string[], content: string): string =>

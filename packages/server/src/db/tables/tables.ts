@@ -60,6 +60,7 @@ import type {
   PendingInvitationsTable,
 } from "./points.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
+import type { SavedTables } from "./saved.ts";
 import type { ScheduledMessagesTable } from "./scheduled.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
 import type { ShownProfileTables } from "./shown-profiles.ts";
@@ -77,6 +78,7 @@ export interface Tables
   extends FactorTables,
     IdentityTables,
     NotificationTables,
+    SavedTables,
     ShownProfileTables,
     SiteTables,
     StreamTables,

@@ -30,6 +30,8 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   question: Question | null;
   /** Two sends with the same text carry the same card. */
   cardFingerprint: string | null;
+  /** What a feature above does in the transaction of this message, which is then stored alone. Absent in nearly all. */
+  step?: Step;
   /** True if a reply is stored also while its thread is locked. */
   mayReplyLocked: boolean;
 }
@@ -42,8 +44,8 @@ export type Road = "statement" | "transaction" | "alone";
  * it depends on what is stored (steps.ts); or alone, because the messages ahead of it in its batch would count as posted
  * by others, or because a file that is refused must refuse no other message.
  */
-export function roadOf({ expectedLastSeq, files, thread_root_id, counted, card, isGuarded }: Draft): Road {
-  if (expectedLastSeq !== null || files !== null) return "alone";
+export function roadOf({ expectedLastSeq, files, thread_root_id, counted, card, isGuarded, step }: Draft): Road {
+  if (expectedLastSeq !== null || files !== null || step !== undefined) return "alone";
   const isPlain = thread_root_id === null && counted === undefined && card === null && isGuarded !== true;
   return isPlain ? "statement" : "transaction";
 }

@@ -82,10 +82,10 @@ const STEPS: readonly Step[] = [
   BudgetsOfBatch,
 ];
 
-/** Opens the steps that a batch needs. */
+/** Opens the steps that a batch needs; the last is that of a message that is stored alone. */
 export async function openSteps(ctx: AppContext, drafts: readonly Draft[]): Promise<readonly OpenStep[]> {
   const steps: OpenStep[] = [];
-  for (const each of STEPS) {
+  for (const each of [...STEPS, ...drafts.flatMap(({ step }) => step ?? [])]) {
     const step = await each.open(ctx, drafts);
     if (step !== null) steps.push(step);
   }

@@ -2,6 +2,7 @@ import { isoTimeOrNull } from "../../base/iso-time.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { lastSeq } from "../../event-log/feed/feed.ts";
+import type { MessageRow, StoredCard } from "../../event-log/message-json.ts";
 import { messagesAfter, newestMessageId } from "../../event-log/rows.ts";
 import { messagesOf, pinnedMessages } from "../messages.store.ts";
 import { type Actor, markedRecords } from "../own-fields.ts";
@@ -56,8 +57,18 @@ export async function* ownMessages(ctx: AppContext, userId: number): AsyncGenera
   const newest = await newestMessageId(ctx.db);
   for (let after = 0; after < newest; after += SCANNED_ROWS) {
     const rows = await messagesOf(ctx.db, userId, after, Math.min(after + SCANNED_ROWS, newest));
-    yield await markedRecords(ctx, { kind: "user", id: userId }, rows);
+    yield await markedRecords(ctx, { kind: "user", id: userId }, rows.map(ownPart));
     // A synchronous database would otherwise never yield to the event loop.
     await new Promise(setImmediate);
   }
+}
+
+/** Returns a message without the words of others that its sender has forwarded. */
+function ownPart<R extends Pick<MessageRow, "card" | "content">>(row: R): R {
+  const forwarded = row.card === null ? undefined : (JSON.parse(row.card) as StoredCard).forwarded;
+  if (forwarded === undefined) return row;
+  const { is_copy, comment_length } = forwarded;
+  const nobody = { content: null, username: null, agent_name: null, webhook_name: null, created_at: null };
+  const card = { forwarded: { ...nobody, is_copy, comment_length } } satisfies StoredCard;
+  return { ...row, content: row.content.slice(0, comment_length), card: JSON.stringify(card) };
 }

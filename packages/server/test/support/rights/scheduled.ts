@@ -2,6 +2,7 @@ import type { ObjectKind } from "./objects.ts";
 import * as on from "./objects.ts";
 import { body, json, type Recipe, reads } from "./recipe.ts";
 import { isUser } from "./roles.ts";
+import * as saved from "./saved.ts";
 import type { RightsWorld } from "./world.ts";
 
 const NEVER = 999_999_999;
@@ -41,7 +42,9 @@ const othersMessage: ObjectKind = {
   get: async (world) => ({ scheduled_id: await scheduledBy(world, null) }),
 };
 
+/** The recipes of messages that are sent later, saved or forwarded. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
+  ...saved.ROUTES,
   "POST /api/scheduled": [reads("send", on.channel, body(["channel_id"], MESSAGE))],
   "GET /api/scheduled": [reads("own scheduled messages")],
   "PUT /api/scheduled/:scheduled_id": [reads("change scheduled message", message, json({ content: "other" }))],

@@ -87,6 +87,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     "another's": session(NOBODY, { otherwise: "scheduled_not_found" }),
   },
   "change own scheduled message": { "another's": agent(NOBODY, { otherwise: "scheduled_not_found" }) },
+  "own saved messages": session(USERS),
   "list channels": guest(ALL),
   "read history": guest(ALL),
   "create channel": session(USERS),
@@ -138,6 +139,9 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "own threads": session(USERS),
   "follow thread": session(USERS),
   "lock thread": session(STAFF, NOT_DIRECT),
+  "save message": session(USERS),
+  "forward message": session(USERS),
+  "find sources": guest(ALL),
   "report message": session(USERS),
   "stop listening": open(ALL, {
     outside: { locked: { others: "channel_not_found" }, priced: { others: "channel_not_found" } },

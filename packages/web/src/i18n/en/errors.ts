@@ -260,6 +260,9 @@ export const EN_ERRORS: ErrorTexts = {
     scheduled_not_found: "This scheduled message doesn't exist any more.",
     scheduled_over: "This message can't be changed any more: it was sent, has failed or was cancelled.",
     scheduled_limit_reached: "100 of your messages wait to be sent. Cancel one first.",
+    saved_limit_reached: "You have saved 1,000 messages. Remove one first.",
+    cannot_forward: "This kind of message can't be forwarded. Only text and files can.",
+    forward_not_editable: "A forwarded message can't be changed. Delete it and forward again.",
 
     webhook_not_found: "This webhook doesn't exist any more.",
     webhook_limit_reached: "There can't be more webhooks here. Delete one first.",

@@ -7,11 +7,14 @@ import { EN_CATCH_UP } from "./parts/catch-up.ts";
 import { EN_EMOJI } from "./parts/emoji.ts";
 import { EN_FACTORS } from "./parts/factors.ts";
 import { EN_FILES } from "./parts/files.ts";
+import { EN_FORWARDS } from "./parts/forwards.ts";
 import { EN_INVITATIONS } from "./parts/invitations.ts";
+import { EN_LOGINS } from "./parts/logins.ts";
 import { EN_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { EN_NAVIGATION } from "./parts/navigation.ts";
 import { EN_PANEL } from "./parts/panel.ts";
 import { EN_PINS } from "./parts/pins.ts";
+import { EN_SAVED } from "./parts/saved.ts";
 import { EN_SCHEDULED } from "./parts/scheduled.ts";
 import { EN_SEARCH } from "./parts/search.ts";
 import { EN_SECURITY } from "./parts/security.ts";
@@ -42,6 +45,9 @@ export const EN_TEXTS = {
   navigation: EN_NAVIGATION,
   panel: EN_PANEL,
   pins: EN_PINS,
+  forwards: EN_FORWARDS,
+  logins: EN_LOGINS,
+  saved: EN_SAVED,
   scheduled: EN_SCHEDULED,
   search: EN_SEARCH,
   security: EN_SECURITY,

@@ -263,6 +263,9 @@ export const ES_ERRORS: LanguageErrors = {
     scheduled_not_found: "Este mensaje programado ya no existe.",
     scheduled_over: "Este mensaje ya no se puede cambiar: se envió, falló o se canceló.",
     scheduled_limit_reached: "Ya hay 100 mensajes tuyos en espera. Cancela uno primero.",
+    saved_limit_reached: "Has guardado 1000 mensajes. Quita uno primero.",
+    cannot_forward: "Este tipo de mensaje no se puede reenviar. Solo texto y archivos.",
+    forward_not_editable: "Un mensaje reenviado no se puede cambiar. Elimínalo y reenvíalo de nuevo.",
 
     webhook_not_found: "Este webhook ya no existe.",
     webhook_limit_reached: "Aquí no caben más webhooks. Elimina uno primero.",

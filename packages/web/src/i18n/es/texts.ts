@@ -7,11 +7,14 @@ import { ES_CATCH_UP } from "./parts/catch-up.ts";
 import { ES_EMOJI } from "./parts/emoji.ts";
 import { ES_FACTORS } from "./parts/factors.ts";
 import { ES_FILES } from "./parts/files.ts";
+import { ES_FORWARDS } from "./parts/forwards.ts";
 import { ES_INVITATIONS } from "./parts/invitations.ts";
+import { ES_LOGINS } from "./parts/logins.ts";
 import { ES_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ES_NAVIGATION } from "./parts/navigation.ts";
 import { ES_PANEL } from "./parts/panel.ts";
 import { ES_PINS } from "./parts/pins.ts";
+import { ES_SAVED } from "./parts/saved.ts";
 import { ES_SCHEDULED } from "./parts/scheduled.ts";
 import { ES_SEARCH } from "./parts/search.ts";
 import { ES_SECURITY } from "./parts/security.ts";
@@ -38,6 +41,9 @@ export const ES_TEXTS: LanguageTexts = {
   navigation: ES_NAVIGATION,
   panel: ES_PANEL,
   pins: ES_PINS,
+  forwards: ES_FORWARDS,
+  logins: ES_LOGINS,
+  saved: ES_SAVED,
   scheduled: ES_SCHEDULED,
   search: ES_SEARCH,
   security: ES_SECURITY,

@@ -277,6 +277,9 @@ export const ZH_ERRORS: LanguageErrors = {
     scheduled_not_found: "这条定时消息已不存在。",
     scheduled_over: "这条消息已发送、已失败或已取消，不能再修改。",
     scheduled_limit_reached: "你有 100 条消息等待发送，请先取消一条。",
+    saved_limit_reached: "你已收藏 1,000 条消息，请先移除一条。",
+    cannot_forward: "此类消息不能转发，只能转发文字和文件。",
+    forward_not_editable: "转发的消息不能修改。请删除后重新转发。",
 
     webhook_not_found: "此 Webhook 已不存在。",
     webhook_limit_reached: "此处的 Webhook 数量已达上限，请先删除一个。",

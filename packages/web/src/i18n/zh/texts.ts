@@ -7,11 +7,14 @@ import { ZH_CATCH_UP } from "./parts/catch-up.ts";
 import { ZH_EMOJI } from "./parts/emoji.ts";
 import { ZH_FACTORS } from "./parts/factors.ts";
 import { ZH_FILES } from "./parts/files.ts";
+import { ZH_FORWARDS } from "./parts/forwards.ts";
 import { ZH_INVITATIONS } from "./parts/invitations.ts";
+import { ZH_LOGINS } from "./parts/logins.ts";
 import { ZH_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ZH_NAVIGATION } from "./parts/navigation.ts";
 import { ZH_PANEL } from "./parts/panel.ts";
 import { ZH_PINS } from "./parts/pins.ts";
+import { ZH_SAVED } from "./parts/saved.ts";
 import { ZH_SCHEDULED } from "./parts/scheduled.ts";
 import { ZH_SEARCH } from "./parts/search.ts";
 import { ZH_SECURITY } from "./parts/security.ts";
@@ -38,6 +41,9 @@ export const ZH_TEXTS: LanguageTexts = {
   navigation: ZH_NAVIGATION,
   panel: ZH_PANEL,
   pins: ZH_PINS,
+  forwards: ZH_FORWARDS,
+  logins: ZH_LOGINS,
+  saved: ZH_SAVED,
   scheduled: ZH_SCHEDULED,
   search: ZH_SEARCH,
   security: ZH_SECURITY,

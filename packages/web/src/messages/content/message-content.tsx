@@ -1,14 +1,15 @@
-import type { ChatMessage } from "@parley/protocol/models";
 import { useState } from "react";
 import { MessageFiles } from "../../files/message-files.tsx";
 import { useTexts } from "../../i18n/use-texts.ts";
 import { MessageText } from "../../markdown/message-text.tsx";
 import { lazy } from "../../session/lazy.tsx";
 import { StickerImage } from "../sticker-image.tsx";
+import type { ContentProps } from "./content-props.ts";
 import { isLong } from "./is-long.ts";
 
 const ActivityLine = lazy(async () => (await import("../activity/activity-line.tsx")).ActivityLine);
 const LinkedMessages = lazy(async () => (await import("../linked-messages.tsx")).LinkedMessages);
+const ForwardedMessage = lazy(async () => (await import("./forwarded-message.tsx")).ForwardedMessage);
 const InteractiveCard = lazy(async () => (await import("../question/interactive-card.tsx")).InteractiveCard);
 const PacketCard = lazy(async () => (await import("../../red-packets/packet-card.tsx")).PacketCard);
 const ShowAll = lazy(async () => (await import("./show-all.tsx")).ShowAll);
@@ -19,18 +20,9 @@ function EditedMark() {
 }
 const EDITED = <EditedMark />;
 
-interface ContentProps {
-  message: ChatMessage;
-  isSource: boolean;
-  isGrowing: boolean;
-  /** Its text is shown whole from now on. */
-  isOpen: boolean;
-  isStop: boolean;
-  unfolded: Set<number>;
-}
-
 /** The text, files and card of a message. A long text shows only its beginning until the reader opens it. */
-export function Content({ message, isSource, isGrowing, isOpen, isStop, unfolded }: ContentProps) {
+export function Content(props: ContentProps) {
+  const { message, isSource, isGrowing, isOpen, isStop, unfolded } = props;
   const { messages: texts } = useTexts();
   const { id, content, stream_id = 0 } = message;
   const [, open] = useState(false);
@@ -39,6 +31,7 @@ export function Content({ message, isSource, isGrowing, isOpen, isStop, unfolded
   // The id of a message that is being written is that of its stream.
   const isFolded = isLong(content) && !unfolded.has(id) && !unfolded.has(-stream_id);
   if (message.is_deleted) return <p className="deleted">{texts.deleted}</p>;
+  if (message.forwarded !== undefined) return <ForwardedMessage {...props} Plain={Content} />;
   return (
     <>
       {message.sticker !== null && <StickerImage sticker={message.sticker} />}

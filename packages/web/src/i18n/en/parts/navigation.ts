@@ -52,6 +52,8 @@ export const EN_NAVIGATION = {
       source: "Show the source",
       thread: "Reply in a thread",
       unread: "Mark as unread from here",
+      save: "Save for later",
+      forward: "Forward",
       undoDelete: "Take back the deletion of a message",
       author: "Show who wrote it",
       send: "Send",

@@ -1,0 +1,67 @@
+import { SavedIdsResponse, SavedListResponse, SavedParams, SavedQuery, SavedResponse } from "@parley/protocol/saved";
+import { type Route, route } from "../http/route.ts";
+import { list, listIds, save, unsave } from "./saved.service.ts";
+
+/** Messages that users save for themselves (protocol §13.14). */
+export const savedRoutes: readonly Route[] = [
+  route({
+    name: "listSaved",
+    method: "GET",
+    path: "/api/saved",
+    summary: "List the messages that the caller has saved, the newest first, as far as they may read them now.",
+    tag: "Messages",
+    auth: "session",
+    documentedActs: "own saved messages",
+    query: SavedQuery,
+    answers: { 200: SavedListResponse },
+    errors: ["invalid_limit"],
+    handle: ({ ctx, caller, query }) => list(ctx, caller, query),
+  }),
+  route({
+    name: "listSavedIds",
+    method: "GET",
+    path: "/api/saved/ids",
+    summary: "List the ids of all messages that the caller has saved, the newest first.",
+    tag: "Messages",
+    auth: "session",
+    documentedActs: "own saved messages",
+    answers: { 200: SavedIdsResponse },
+    errors: [],
+    handle: ({ ctx, caller }) => listIds(ctx, caller),
+  }),
+  route({
+    name: "saveMessage",
+    method: "PUT",
+    path: "/api/saved/:messageId",
+    summary: "Save a message for oneself. Repeating it changes nothing.",
+    tag: "Messages",
+    auth: "session",
+    documentedActs: "save message",
+    params: SavedParams,
+    rates: [{ policy: "save", by: "identity" }],
+    answers: { 200: SavedResponse },
+    errors: [
+      "invalid_id",
+      "message_not_found",
+      "password_required",
+      "banned",
+      "message_deleted",
+      "saved_limit_reached",
+    ],
+    handle: ({ ctx, caller, params }) => save(ctx, caller, params.messageId),
+  }),
+  route({
+    name: "unsaveMessage",
+    method: "DELETE",
+    path: "/api/saved/:messageId",
+    summary: "Remove a message from those that the caller has saved. Repeating it changes nothing.",
+    tag: "Messages",
+    auth: "session",
+    documentedActs: "own saved messages",
+    params: SavedParams,
+    rates: [{ policy: "save", by: "identity" }],
+    answers: { 200: SavedResponse },
+    errors: ["invalid_id"],
+    handle: ({ ctx, caller, params }) => unsave(ctx, caller, params.messageId),
+  }),
+];

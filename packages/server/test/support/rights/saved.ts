@@ -1,0 +1,24 @@
+import type { ObjectKind } from "./objects.ts";
+import * as on from "./objects.ts";
+import { body, changes, json, type Recipe, reads } from "./recipe.ts";
+
+/** A channel to forward to, with a message that everybody may read. */
+const target: ObjectKind = {
+  ...on.channel,
+  async get(world, of, role) {
+    const { message_id: messageId } = await world.stage("public");
+    return { ...(await on.channel.get(world, of, role)), messageId };
+  },
+};
+
+export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
+  "GET /api/saved": [reads("own saved messages")],
+  "GET /api/saved/ids": [reads("own saved messages")],
+  "PUT /api/saved/:messageId": [reads("save message", on.message)],
+  "DELETE /api/saved/:messageId": [reads("own saved messages", on.nothing, () => ({ params: { messageId: "1" } }))],
+  "POST /api/messages/:messageId/forward": [
+    reads("forward message", on.message, json({ channel_slug: "general" })),
+    changes("send", target, body(["channel_id"])),
+  ],
+  "GET /api/forwards": [reads("find sources", on.nothing, () => ({ query: { message_ids: "1" } }))],
+};

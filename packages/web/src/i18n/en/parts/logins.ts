@@ -1,0 +1,23 @@
+/** English texts of the login dialog and of linked logins. */
+export const EN_LOGINS = {
+  username: "Username",
+  password: "Password",
+  email: "Email (optional)",
+  invite: "Invite code (optional)",
+  inviteRequired: "Invite code",
+  invitedBy: (name: string) => `${name} invited you.`,
+  newHere: "New here?",
+  forgot: "Forgot your password? An administrator can send you a link to set a new one.",
+  haveOne: "Already have an account?",
+  welcome: "Welcome back",
+  join: "Join the conversation",
+  continueWith: (provider: string) => `Continue with ${provider}`,
+  orPassword: "or with a password",
+  ownersOnly: "Only the site's owners can log in with a password.",
+  again: (provider: string) => `Log in again with ${provider}`,
+  logins: "Linked logins",
+  noLogins: "No logins are linked to your account.",
+  addLogin: (provider: string) => `Link a login by ${provider}`,
+  removeLogin: "Remove",
+  removeLoginSure: "You can't log in with it any more, and other browsers that used it are logged out.",
+};
