@@ -4,6 +4,7 @@ import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./car
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
+import { pollField } from "./polls.ts";
 import { Price } from "./price.ts";
 import { shownFacts } from "./profiles.ts";
 import { retentionFacts } from "./retention.ts";
@@ -218,8 +219,8 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   channel_id: Id,
   channel_slug: Type.String(),
   seq: Type.Integer({ minimum: 1, description: "Its place in the channel's gapless counter." }),
-  type: Type.Enum(["text", "sticker", "red_packet", "system"], {
-    description: "What it shows: its text, a sticker, a red packet, or a line of the server itself.",
+  type: Type.Enum(["text", "sticker", "red_packet", "poll", "system"], {
+    description: "What it shows: its text, a sticker, a red packet, a poll, or a line of the server itself.",
   }),
   content: Type.String({ description: "The text as it was sent; never HTML." }),
   sender_type: Type.Enum(SenderType.enum, { description: "Who wrote it." }),
@@ -249,6 +250,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   created_at: Timestamp,
   components: Type.Optional(ShownComponents),
   interaction: Type.Optional(Interaction),
+  ...pollField,
   keyboard: Type.Optional(ReplyKeyboard),
   activity: shownActivity,
   webhook_name: Type.Optional(

@@ -26,6 +26,7 @@ export function clientCalls(url: string): Calls {
     notifications,
     packets,
     payments,
+    polls,
     preferences,
     scheduled,
     stickers,
@@ -234,6 +235,9 @@ export function clientCalls(url: string): Calls {
     "notifications.subscribe": (options) =>
       notifications.subscribe({} as Parameters<typeof notifications.subscribe>[0], options),
     "notifications.unsubscribe": (options) => notifications.unsubscribe(1, options),
+    "polls.create": (options) => polls.create({ question: "?", options: ["a", "b"] }, options),
+    "polls.vote": (options) => polls.vote(1, [1], options),
+    "polls.close": (options) => polls.close(1, options),
     "scheduled.create": (options) => scheduled.create({} as Parameters<typeof scheduled.create>[0], options),
     "scheduled.list": (options) => scheduled.list({}, options),
     "scheduled.change": (options) => scheduled.change(1, { content: "later" }, options),

@@ -28,6 +28,7 @@ const SLICES = [
   "scheduled",
   "search",
   "mcp",
+  "polls",
   "webhooks",
   "setup-codes",
   "telegram",

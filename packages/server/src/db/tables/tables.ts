@@ -59,6 +59,7 @@ import type {
   LedgerTransfersTable,
   PendingInvitationsTable,
 } from "./points.ts";
+import type { PollTables } from "./polls.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { ScheduledMessagesTable } from "./scheduled.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
@@ -77,6 +78,7 @@ export interface Tables
   extends FactorTables,
     IdentityTables,
     NotificationTables,
+    PollTables,
     ShownProfileTables,
     SiteTables,
     StreamTables,

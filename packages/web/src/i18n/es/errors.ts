@@ -264,6 +264,12 @@ export const ES_ERRORS: LanguageErrors = {
     scheduled_over: "Este mensaje ya no se puede cambiar: se envió, falló o se canceló.",
     scheduled_limit_reached: "Ya hay 100 mensajes tuyos en espera. Cancela uno primero.",
 
+    invalid_poll: "Una encuesta necesita una pregunta y de 2 a 10 opciones distintas, cada una en una línea.",
+    unknown_option: "Esta encuesta no tiene esa opción.",
+    one_option_only: "Solo puedes elegir una opción.",
+    poll_not_found: "Esta encuesta ya no existe.",
+    poll_closed: "Esta encuesta está cerrada.",
+
     webhook_not_found: "Este webhook ya no existe.",
     webhook_limit_reached: "Aquí no caben más webhooks. Elimina uno primero.",
     webhook_disabled: "Este webhook está desactivado. Actívalo primero.",

@@ -278,6 +278,12 @@ export const ZH_ERRORS: LanguageErrors = {
     scheduled_over: "这条消息已发送、已失败或已取消，不能再修改。",
     scheduled_limit_reached: "你有 100 条消息等待发送，请先取消一条。",
 
+    invalid_poll: "投票需要一个问题和 2 到 10 个不同的选项，每项各占一行。",
+    unknown_option: "此投票没有这个选项。",
+    one_option_only: "只能选择一个选项。",
+    poll_not_found: "此投票已不存在。",
+    poll_closed: "此投票已结束。",
+
     webhook_not_found: "此 Webhook 已不存在。",
     webhook_limit_reached: "此处的 Webhook 数量已达上限，请先删除一个。",
     webhook_disabled: "此 Webhook 已停用，请先启用。",

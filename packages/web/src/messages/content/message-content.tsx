@@ -11,6 +11,7 @@ const ActivityLine = lazy(async () => (await import("../activity/activity-line.t
 const LinkedMessages = lazy(async () => (await import("../linked-messages.tsx")).LinkedMessages);
 const InteractiveCard = lazy(async () => (await import("../question/interactive-card.tsx")).InteractiveCard);
 const PacketCard = lazy(async () => (await import("../../red-packets/packet-card.tsx")).PacketCard);
+const PollCard = lazy(async () => (await import("../../polls/poll-card.tsx")).PollCard);
 const ShowAll = lazy(async () => (await import("./show-all.tsx")).ShowAll);
 
 function EditedMark() {
@@ -47,7 +48,8 @@ export function Content({ message, isSource, isGrowing, isOpen, isStop, unfolded
           <PacketCard packetId={message.packet_id} greeting={message.content} />
         </div>
       )}
-      {message.packet_id === null && message.content !== "" && (
+      {message.poll !== undefined && <PollCard message={message} poll={message.poll} />}
+      {message.packet_id === null && message.poll === undefined && message.content !== "" && (
         <MessageText
           message={message}
           isSource={isSource}

@@ -180,6 +180,7 @@ export const EN = {
     writing: "writing…",
     arrived: (name: string, text: string) => `${name}: ${text}`,
     card: "Card with buttons",
+    poll: "Poll",
   },
   finding: EN_FINDING,
   files: {

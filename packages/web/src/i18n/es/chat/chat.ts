@@ -182,6 +182,7 @@ export const ES: PartialTexts<typeof EN> = {
     writing: "escribiendo…",
     arrived: (name, text) => `${name}: ${text}`,
     card: "Tarjeta con botones",
+    poll: "Encuesta",
   },
   finding: ES_FINDING,
   files: {

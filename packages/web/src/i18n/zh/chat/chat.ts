@@ -175,6 +175,7 @@ export const ZH: PartialTexts<typeof EN> = {
     writing: "正在输入…",
     arrived: (name, text) => `${name}：${text}`,
     card: "带按钮的卡片",
+    poll: "投票",
   },
   finding: ZH_FINDING,
   files: {
