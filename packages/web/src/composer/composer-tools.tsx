@@ -13,7 +13,12 @@ interface Picking {
 
 /** Has the panel's width, by which the popover is placed before the code has loaded. */
 const Waiting = () => <div className="stickers" aria-busy="true" />;
-const PollButton = lazy<{ channelId: number }>(async () => (await import("../polls/poll-button.tsx")).PollButton);
+/** Has the width of the button, so that the others stay where they are. */
+const Space = () => <span className="icon-button" aria-hidden="true" />;
+const PollButton = lazy<{ channelId: number }>(
+  async () => (await import("../polls/poll-button.tsx")).PollButton,
+  Space,
+);
 const StickerPicker = lazy<Picking>(async () => (await import("./sticker-picker.tsx")).StickerPicker, Waiting);
 
 interface Props {

@@ -6,7 +6,7 @@ import { eachServer } from "../support/browser-world.ts";
 const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
 
 describe("polls, in a browser", () => {
-  const world = eachServer(() => startTestServer({ rateLimits: "off" }));
+  const world = eachServer(() => startTestServer({ rateLimits: "off" }), [400]);
 
   test("a poll is made from the composer, and two people see each other vote, change and withdraw", async () => {
     const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
