@@ -90,6 +90,8 @@ eachDatabase((_, open) => {
     }
     await ok(bob.put(`/api/messages/${mine.message_id}/reactions/like`));
     await ok(zed.put(`/api/messages/${shown.message_id}/reactions/like`));
+    const { poll } = await ok(bob.post("/api/polls", { channel_id: bobs, question: "?", options: ["a", "b"] }));
+    await ok(zed.put(`/api/polls/${poll.poll_id}/vote`, { option_ids: [1] }));
     await ok(zed.post(`/api/messages/${bobs1.message_id}/pin`));
     await ok(zed.post(`/api/messages/${shown.message_id}/report`, { reason: REASON }));
     const { report_id } = await ok(bob.post(`/api/messages/${mine.message_id}/report`, { reason: "rude" }));
