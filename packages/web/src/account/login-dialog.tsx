@@ -1,5 +1,6 @@
 import { type ErrorDetailsFor, ParleyError } from "@parley/sdk";
 import { type FormEvent, useState } from "react";
+import { useLoginTexts } from "../i18n/hooks/use-login-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { mayRegister } from "../session/site-access.ts";
@@ -19,7 +20,7 @@ type Challenge = ErrorDetailsFor<"second_factor_required">;
 /** The login and registration dialog: by the identity provider, with a password, or both. */
 export function LoginDialog() {
   const parley = useParley();
-  const { account: texts } = useTexts();
+  const login = useLoginTexts();
   const side = useStore(parley.loginDialog);
   const failure = useStore(parley.entrance.failure);
   const site = useSite();
@@ -37,7 +38,7 @@ export function LoginDialog() {
   };
   if (challenge !== null) {
     return (
-      <Dialog title={texts.welcome} onClose={close}>
+      <Dialog title={login.welcome} onClose={close}>
         <div className="stack">
           <SecondStep challenge={challenge} onDone={done} onStartOver={() => setChallenge(null)} />
         </div>
@@ -45,16 +46,16 @@ export function LoginDialog() {
     );
   }
   return (
-    <Dialog title={isNew ? texts.join : texts.welcome} onClose={close}>
+    <Dialog title={isNew ? login.join : login.welcome} onClose={close}>
       <div className="stack">
         {failure !== null && <ErrorLine text={failure.text(parley.preferences.texts)} />}
         {provider !== null && (
           <a className="button" href={signOnHref()}>
-            {texts.continueWith(provider)}
+            {login.continueWith(provider)}
           </a>
         )}
         {provider !== null && passwords !== "off" && (
-          <p className="hint">{passwords === "owners" ? texts.ownersOnly : texts.orPassword}</p>
+          <p className="hint">{passwords === "owners" ? login.ownersOnly : login.orPassword}</p>
         )}
         {passwords !== "off" && <PasswordLogin isNew={isNew} onDone={done} onChallenge={setChallenge} />}
         {!isNew && <PasskeyLogin onDone={done} />}
@@ -74,6 +75,7 @@ interface PasswordLoginProps {
 function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
   const parley = useParley();
   const { account: texts } = useTexts();
+  const login = useLoginTexts();
   const action = useAction();
   const [username, setUsername] = useState("");
   const site = useSite();
@@ -105,7 +107,7 @@ function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
   };
   return (
     <form className="stack" onSubmit={submit}>
-      {isNew && inviter !== null && <p>{texts.invitedBy(inviter)}</p>}
+      {isNew && inviter !== null && <p>{login.invitedBy(inviter)}</p>}
       <Field
         label={texts.username}
         name="username"
@@ -130,7 +132,7 @@ function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
       {isNew && (
         <Field
           key={inviter}
-          label={registration === "invite" ? texts.inviteRequired : texts.invite}
+          label={registration === "invite" ? login.inviteRequired : texts.invite}
           name="invite"
           defaultValue={inviter === null ? undefined : (invitation?.code ?? undefined)}
           autoComplete="off"
@@ -139,10 +141,10 @@ function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
         />
       )}
       <Submit action={action}>{isNew ? texts.register : texts.logIn}</Submit>
-      {action.code === "invalid_credentials" && <p className="hint">{texts.forgot}</p>}
+      {action.code === "invalid_credentials" && <p className="hint">{login.forgot}</p>}
       {(isNew || site === null || mayRegister(site)) && (
         <p className="aside">
-          {isNew ? texts.haveOne : texts.newHere}{" "}
+          {isNew ? login.haveOne : login.newHere}{" "}
           <button type="button" className="link" onClick={() => parley.loginDialog.set(isNew ? "login" : "register")}>
             {isNew ? texts.logIn : texts.register}
           </button>

@@ -1,7 +1,7 @@
 import type { LinkedIdentity } from "@parley/protocol/identities";
 import { type FormEvent, useCallback } from "react";
 import { momentOf } from "../i18n/date-format.ts";
-import { useTexts } from "../i18n/use-texts.ts";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
 import { useSite } from "../session/use-site.ts";
@@ -20,7 +20,7 @@ export function LinkedLogins() {
 
 function Logins({ provider }: { provider: string }) {
   const parley = useParley();
-  const { account: texts } = useTexts();
+  const { logins: texts } = useWindowTexts();
   const action = useAction();
   const { accounts } = parley.client;
   const load = useCallback(async () => ({ items: (await accounts.identities()).identities, next: null }), [accounts]);

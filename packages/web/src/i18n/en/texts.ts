@@ -8,6 +8,7 @@ import { EN_EMOJI } from "./parts/emoji.ts";
 import { EN_FACTORS } from "./parts/factors.ts";
 import { EN_FILES } from "./parts/files.ts";
 import { EN_INVITATIONS } from "./parts/invitations.ts";
+import { EN_LOGIN } from "./parts/login.ts";
 import { EN_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { EN_NAVIGATION } from "./parts/navigation.ts";
 import { EN_PANEL } from "./parts/panel.ts";
@@ -19,6 +20,7 @@ import { EN_SECURITY } from "./parts/security.ts";
 import { EN_SHOWN } from "./parts/shown.ts";
 import { EN_SILENCE } from "./parts/silence.ts";
 import { EN_SITE } from "./parts/site.ts";
+import { EN_STICKERS } from "./parts/stickers.ts";
 import { EN_WELCOME } from "./parts/welcome.ts";
 import { EN_WRITING } from "./parts/writing.ts";
 import { EN_WINDOWS } from "./windows/windows.ts";
@@ -39,6 +41,7 @@ export const EN_TEXTS = {
   factors: EN_FACTORS,
   files: EN_FILES,
   invitations: EN_INVITATIONS,
+  login: EN_LOGIN,
   memberActs: EN_MEMBER_ACTS,
   navigation: EN_NAVIGATION,
   panel: EN_PANEL,
@@ -50,6 +53,7 @@ export const EN_TEXTS = {
   shown: EN_SHOWN,
   silence: EN_SILENCE,
   site: EN_SITE,
+  stickers: EN_STICKERS,
   welcome: EN_WELCOME,
   writing: EN_WRITING,
 };

@@ -8,6 +8,7 @@ import { ES_EMOJI } from "./parts/emoji.ts";
 import { ES_FACTORS } from "./parts/factors.ts";
 import { ES_FILES } from "./parts/files.ts";
 import { ES_INVITATIONS } from "./parts/invitations.ts";
+import { ES_LOGIN } from "./parts/login.ts";
 import { ES_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ES_NAVIGATION } from "./parts/navigation.ts";
 import { ES_PANEL } from "./parts/panel.ts";
@@ -19,6 +20,7 @@ import { ES_SECURITY } from "./parts/security.ts";
 import { ES_SHOWN } from "./parts/shown.ts";
 import { ES_SILENCE } from "./parts/silence.ts";
 import { ES_SITE } from "./parts/site.ts";
+import { ES_STICKERS } from "./parts/stickers.ts";
 import { ES_WELCOME } from "./parts/welcome.ts";
 import { ES_WRITING } from "./parts/writing.ts";
 import { ES_WINDOWS } from "./windows/windows.ts";
@@ -35,6 +37,7 @@ export const ES_TEXTS: LanguageTexts = {
   factors: ES_FACTORS,
   files: ES_FILES,
   invitations: ES_INVITATIONS,
+  login: ES_LOGIN,
   memberActs: ES_MEMBER_ACTS,
   navigation: ES_NAVIGATION,
   panel: ES_PANEL,
@@ -46,6 +49,7 @@ export const ES_TEXTS: LanguageTexts = {
   shown: ES_SHOWN,
   silence: ES_SILENCE,
   site: ES_SITE,
+  stickers: ES_STICKERS,
   welcome: ES_WELCOME,
   writing: ES_WRITING,
 };

@@ -8,6 +8,7 @@ import { ZH_EMOJI } from "./parts/emoji.ts";
 import { ZH_FACTORS } from "./parts/factors.ts";
 import { ZH_FILES } from "./parts/files.ts";
 import { ZH_INVITATIONS } from "./parts/invitations.ts";
+import { ZH_LOGIN } from "./parts/login.ts";
 import { ZH_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ZH_NAVIGATION } from "./parts/navigation.ts";
 import { ZH_PANEL } from "./parts/panel.ts";
@@ -19,6 +20,7 @@ import { ZH_SECURITY } from "./parts/security.ts";
 import { ZH_SHOWN } from "./parts/shown.ts";
 import { ZH_SILENCE } from "./parts/silence.ts";
 import { ZH_SITE } from "./parts/site.ts";
+import { ZH_STICKERS } from "./parts/stickers.ts";
 import { ZH_WELCOME } from "./parts/welcome.ts";
 import { ZH_WRITING } from "./parts/writing.ts";
 import { ZH_WINDOWS } from "./windows/windows.ts";
@@ -35,6 +37,7 @@ export const ZH_TEXTS: LanguageTexts = {
   factors: ZH_FACTORS,
   files: ZH_FILES,
   invitations: ZH_INVITATIONS,
+  login: ZH_LOGIN,
   memberActs: ZH_MEMBER_ACTS,
   navigation: ZH_NAVIGATION,
   panel: ZH_PANEL,
@@ -46,6 +49,7 @@ export const ZH_TEXTS: LanguageTexts = {
   shown: ZH_SHOWN,
   silence: ZH_SILENCE,
   site: ZH_SITE,
+  stickers: ZH_STICKERS,
   welcome: ZH_WELCOME,
   writing: ZH_WRITING,
 };

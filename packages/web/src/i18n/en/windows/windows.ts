@@ -3,6 +3,7 @@ import { EN_ADMIN } from "./admin.ts";
 import { EN_AGENTS } from "./agents.ts";
 import { EN_BUDGETS } from "./budgets.ts";
 import { EN_CHANNEL_SETTINGS } from "./channel-settings.ts";
+import { EN_LOGINS } from "./logins.ts";
 import { EN_MONEY } from "./money.ts";
 import { EN_SETUP } from "./setup.ts";
 import { EN_TELEGRAM } from "./telegram.ts";
@@ -151,6 +152,7 @@ export const EN_WINDOWS = {
   },
   budgets: EN_BUDGETS,
   channelSettings: EN_CHANNEL_SETTINGS,
+  logins: EN_LOGINS,
   agents: {
     hint: "Programs that post here on your behalf.",
     none: "You don't have any agents yet.",

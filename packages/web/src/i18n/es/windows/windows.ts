@@ -5,6 +5,7 @@ import { ES_ADMIN } from "./admin.ts";
 import { ES_AGENTS } from "./agents.ts";
 import { ES_BUDGETS } from "./budgets.ts";
 import { ES_CHANNEL_SETTINGS } from "./channel-settings.ts";
+import { ES_LOGINS } from "./logins.ts";
 import { ES_MONEY } from "./money.ts";
 import { ES_SETUP } from "./setup.ts";
 import { ES_TELEGRAM } from "./telegram.ts";
@@ -152,6 +153,7 @@ export const ES_WINDOWS: PartialTexts<typeof EN_WINDOWS> = {
   },
   budgets: ES_BUDGETS,
   channelSettings: ES_CHANNEL_SETTINGS,
+  logins: ES_LOGINS,
   agents: {
     hint: "Programas que escriben aquí en tu nombre.",
     none: "Todavía no tienes agentes.",

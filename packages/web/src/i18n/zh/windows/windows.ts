@@ -5,6 +5,7 @@ import { ZH_ADMIN } from "./admin.ts";
 import { ZH_AGENTS } from "./agents.ts";
 import { ZH_BUDGETS } from "./budgets.ts";
 import { ZH_CHANNEL_SETTINGS } from "./channel-settings.ts";
+import { ZH_LOGINS } from "./logins.ts";
 import { ZH_MONEY } from "./money.ts";
 import { ZH_SETUP } from "./setup.ts";
 import { ZH_TELEGRAM } from "./telegram.ts";
@@ -141,6 +142,7 @@ export const ZH_WINDOWS: PartialTexts<typeof EN_WINDOWS> = {
   },
   budgets: ZH_BUDGETS,
   channelSettings: ZH_CHANNEL_SETTINGS,
+  logins: ZH_LOGINS,
   agents: {
     hint: "代表你在这里发言的程序。",
     none: "你还没有智能体。",
