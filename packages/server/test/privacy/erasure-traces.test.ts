@@ -143,7 +143,7 @@ eachDatabase((_, open) => {
     // The remaining rows are consistent.
     const page = (await ok(bob.get(`/api/messages?channel_id=${bobs}`))).messages;
     const senders = page.map(({ username }: { username: string }) => username);
-    expect(senders).toEqual(["deleted-user", "bob", "bob", "deleted-user", "deleted-user"]);
+    expect(senders).toEqual(["deleted-user", "bob", "bob", "deleted-user", "bob", "deleted-user"]);
     expect(page[1]).toMatchObject({ pinned_by: "deleted-user", content: `hi @${NAME} and @bob` });
     expect(page[1].reactions).toEqual([
       { reaction: "like", count: 1, me: true },
