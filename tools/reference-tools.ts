@@ -1,6 +1,6 @@
-import { TOOLS } from "../packages/server/src/mcp/mcp-server.ts";
+import { allTools } from "../packages/server/src/mcp/mcp-server.ts";
 import type { Effects, Tool } from "../packages/server/src/mcp/tool.ts";
-import { allRoutes } from "../packages/server/src/modules.ts";
+import { allRoutes, MODULES } from "../packages/server/src/modules.ts";
 
 /** Returns the table of MCP's tools: their arguments, the routes of REST that they call, and the hints for hosts. */
 export function toolsTable(): string {
@@ -9,7 +9,7 @@ export function toolsTable(): string {
     const called = routes.map((route) => addresses.get(route) ?? missing(name, route));
     return `| \`${name}\` | ${argumentsOf(input)} | ${called.join(", ")} | ${hintsOf(effects)} |`;
   };
-  return ["| Tool | Arguments | Routes | Hints |", "|---|---|---|---|", ...[...TOOLS.values()].map(row)].join("\n");
+  return ["| Tool | Arguments | Routes | Hints |", "|---|---|---|---|", ...allTools(MODULES).map(row)].join("\n");
 }
 
 function argumentsOf({ properties, required }: Tool["input"]): string {

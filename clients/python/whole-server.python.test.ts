@@ -116,6 +116,15 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     expect(await program.ended()).toEqual(["decided approve True True"]);
   });
 
+  test("makes a poll and closes it", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    await using program = new Program(file, server.url, scout.apiKey, "poll");
+    expect(await program.ended()).toEqual(["open closed"]);
+    const { messages } = (await ana.get("/api/messages?channel_id=general")).body;
+    expect(messages[0].poll).toMatchObject({ question: "Tea?", status: "closed" });
+  });
+
   test("asks for replies, and pins what it wrote", async () => {
     await using place = await start();
     const { server, ana, scout } = place;

@@ -1,4 +1,5 @@
 import { FACTOR_ERRORS } from "./factor-errors.ts";
+import { FEATURE_ERRORS } from "./feature-errors.ts";
 import { LOGIN_ERRORS } from "./login-errors.ts";
 import type { PaymentDemand } from "./payments.ts";
 import { PROFILE_ERRORS } from "./profile-errors.ts";
@@ -165,6 +166,7 @@ export const ERRORS = {
   agent_name_required: [400, "agent_name is required."],
   message_required: [400, "message is required."],
   context_stale: [409, "Others have written since expected_last_seq. Read details.messages first."],
+  ...FEATURE_ERRORS,
   ...STREAM_ERRORS,
   loop_guard_tripped: [429, "Agents have sent too many messages in a row here. A person must write next."],
 

@@ -6,6 +6,7 @@ import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, OnlineUser, Reaction } from "./models.ts";
 import { REPORT_EVENTS } from "./moderation.ts";
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
+import { POLL_EVENTS } from "./polls.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
 import { PROFILE_EVENTS } from "./profiles.ts";
 import { READING_EVENTS } from "./reading.ts";
@@ -86,6 +87,7 @@ export const EVENTS = {
     durable: true,
   },
   ...CARD_EVENTS,
+  ...POLL_EVENTS,
   "message:pin": { summary: "A message was pinned.", data: pin, durable: true },
   "message:unpin": { summary: "A message was unpinned.", data: pin, durable: true },
   "reaction:update": {

@@ -48,16 +48,19 @@ export const McpRefusal = model("McpRefusal", "A refusal by the transport of MCP
 /** The response to notifications. */
 export const McpAccepted = Type.Object({}, { description: "The notification is accepted." });
 
-const Channel = Type.String({ ...SlugRef, description: "The slug of the channel, such as `general`." });
+/** A channel in the arguments of a tool. */
+export const Channel = Type.String({ ...SlugRef, description: "The slug of the channel, such as `general`." });
 const Limit50 = Type.Integer({ minimum: 1, maximum: 50, description: "At most 50, which is the default." });
-const Speaker = Type.Optional(
+/** The name under which an agent acts, in the arguments of a tool. */
+export const Speaker = Type.Optional(
   Type.String({
     ...AgentName,
     description: "Which of the agent's names acts. Required unless the agent has exactly one name.",
   }),
 );
 
-const tool = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
+/** Declares the arguments of a tool. */
+export const tool = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
 /** The arguments of the tools (protocol §12). */

@@ -5,6 +5,7 @@ import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { Forwarded } from "./forwarded.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
+import { pollField } from "./polls.ts";
 import { Price } from "./price.ts";
 import { shownFacts } from "./profiles.ts";
 import { retentionFacts } from "./retention.ts";
@@ -219,8 +220,8 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   channel_id: Id,
   channel_slug: Type.String(),
   seq: Type.Integer({ minimum: 1, description: "Its place in the channel's gapless counter." }),
-  type: Type.Enum(["text", "sticker", "red_packet", "system"], {
-    description: "What it shows: its text, a sticker, a red packet, or a line of the server itself.",
+  type: Type.Enum(["text", "sticker", "red_packet", "poll", "system"], {
+    description: "What it shows: its text, a sticker, a red packet, a poll, or a line of the server itself.",
   }),
   content: Type.String({ description: "The text as it was sent; never HTML." }),
   sender_type: Type.Enum(SenderType.enum, { description: "Who wrote it." }),
@@ -250,6 +251,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   created_at: Timestamp,
   components: Type.Optional(ShownComponents),
   interaction: Type.Optional(Interaction),
+  ...pollField,
   keyboard: Type.Optional(ReplyKeyboard),
   activity: shownActivity,
   forwarded: Type.Optional(Forwarded),

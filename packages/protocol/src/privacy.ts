@@ -56,6 +56,7 @@ export const UserExport = Type.Object({
   stickers: Rows,
   files: Rows,
   reactions: Rows,
+  poll_votes: Rows,
   threads: Rows,
   reports: Rows,
   red_packets: Rows,

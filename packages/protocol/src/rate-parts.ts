@@ -2,6 +2,7 @@ import { ACCOUNT_RATES } from "./account-rates.ts";
 import { AGENT_RATES } from "./agent-rates.ts";
 import { INVITATION_RATES } from "./invitation-rates.ts";
 import { OIDC_RATES } from "./oidc-rates.ts";
+import { POLL_RATES } from "./poll-rates.ts";
 import { SETUP_RATES } from "./setup-rates.ts";
 import { WEBHOOK_RATES } from "./webhook-rates.ts";
 
@@ -14,5 +15,5 @@ export const RATE_PARTS = /* @__PURE__ */ merged(
     /* @__PURE__ */ merged(AGENT_RATES, OIDC_RATES),
     /* @__PURE__ */ merged(ACCOUNT_RATES, SETUP_RATES),
   ),
-  /* @__PURE__ */ merged(INVITATION_RATES, WEBHOOK_RATES),
+  /* @__PURE__ */ merged(/* @__PURE__ */ merged(INVITATION_RATES, WEBHOOK_RATES), POLL_RATES),
 );

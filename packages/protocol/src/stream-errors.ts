@@ -1,13 +1,5 @@
-import { SAVED_ERRORS } from "./saved-errors.ts";
-import { SCHEDULED_ERRORS } from "./scheduled-errors.ts";
-
-/**
- * The errors of messages that grow, are sent later, saved or forwarded, and of agents' sessions, a part of `ERRORS` (errors.ts, protocol
- * §12.7, §13.6, §13.14, §13.15, §16.4).
- */
+/** The errors of messages that grow and of agents' sessions, a part of `ERRORS` (errors.ts, protocol §12.7, §16.4). */
 export const STREAM_ERRORS = {
-  ...SCHEDULED_ERRORS,
-  ...SAVED_ERRORS,
   stream_not_found: [404, "This stream does not exist."],
   stream_limit_reached: [
     409,

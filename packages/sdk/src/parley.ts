@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // biome-ignore-all lint/performance/noBarrelFile: This file is the package's public interface; each name is chosen.
-
 /** Everything that `@parley/sdk` exports, without its parts `payments` and `x402`. What is not named here is private. */
 export type {
   AvatarsResponse,
@@ -208,6 +207,8 @@ export type {
 } from "@parley/protocol/payments";
 export type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
 export type { HonorResponse, PointsEntry, PointsQuery, PointsResponse } from "@parley/protocol/points";
+export type { CreatePollResponse, PollResponse } from "@parley/protocol/poll-calls";
+export type { Poll } from "@parley/protocol/polls";
 export type {
   ChannelNotifications,
   ChannelSorting,
@@ -270,8 +271,7 @@ export type { StreamAnswerOptions, StreamedAnswer, StreamPiece } from "./answer-
 export type { AskedAnswer, AskOptions } from "./ask.ts";
 export type { Backoff } from "./backoff.ts";
 export { ParleyClient } from "./client.ts";
-export type { ErrorDetailsFor, KnownErrorCode, LocalErrorCode } from "./errors.ts";
-export { ParleyError } from "./errors.ts";
+export { type ErrorDetailsFor, type KnownErrorCode, type LocalErrorCode, ParleyError } from "./errors.ts";
 export type { AgentEvent, StreamOptions } from "./event-stream.ts";
 export { newIdempotencyKey } from "./idempotency-key.ts";
 export type { AgentItem, CardItem, MessageItem, NoticeItem, ReactionItem } from "./inbox-reader.ts";

@@ -1,3 +1,4 @@
+import type { CreatePollBody } from "@parley/protocol/poll-calls";
 import type { ScheduleBody } from "@parley/protocol/scheduled";
 import type { SiteResponse } from "@parley/protocol/site";
 import { type Call, Http } from "./http.ts";
@@ -17,6 +18,7 @@ import { Messages } from "./resources/messages.ts";
 import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
+import { Polls } from "./resources/polls.ts";
 import { Preferences } from "./resources/preferences.ts";
 import { Scheduled } from "./resources/scheduled.ts";
 import { SecondFactors } from "./resources/second-factors.ts";
@@ -36,6 +38,7 @@ export class UserClient {
   readonly interactions: Interactions;
   readonly messages: Messages;
   readonly notifications: Notifications;
+  readonly polls: Polls<CreatePollBody>;
   readonly preferences: Preferences;
   /** The messages of the session's user that are sent later. */
   readonly scheduled: Scheduled<ScheduleBody>;
@@ -60,6 +63,7 @@ export class UserClient {
     this.interactions = new Interactions(this.#http);
     this.messages = new Messages(this.#http);
     this.notifications = new Notifications(this.#http);
+    this.polls = new Polls(this.#http, "/api/polls");
     this.preferences = new Preferences(this.#http);
     this.scheduled = new Scheduled(this.#http, "/api/scheduled");
     this.stickers = new Stickers(this.#http);

@@ -30,6 +30,7 @@ import { operations } from "./operations/operations.module.ts";
 import { payments } from "./payments/payments.module.ts";
 import { payouts } from "./payouts/payouts.module.ts";
 import { points } from "./points/points.module.ts";
+import { polls } from "./polls/polls.module.ts";
 import { privacy } from "./privacy/privacy.module.ts";
 import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
@@ -60,6 +61,7 @@ export const MODULES: readonly Module[] = [
   scheduled,
   saved,
   forwards,
+  polls,
   reports,
   search,
   retention,

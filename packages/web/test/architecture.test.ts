@@ -27,6 +27,7 @@ const ROOMS = [
   "admin",
   "scheduled",
   "saved",
+  "polls",
   "composer",
   "messages",
   "channels",

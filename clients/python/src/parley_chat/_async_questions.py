@@ -9,10 +9,11 @@ from . import _asking
 from ._asking import Answer, Question
 from ._async_http import AsyncHttp
 from ._async_loops import follow
+from ._polls import AsyncPolling
 
 
-class AsyncAsking:
-    """Asks people by cards; a base of `AsyncAgent`."""
+class AsyncAsking(AsyncPolling):
+    """Asks people by cards and polls; a base of `AsyncAgent`."""
 
     _http: AsyncHttp
 

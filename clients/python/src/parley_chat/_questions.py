@@ -9,10 +9,11 @@ from . import _asking
 from ._asking import Answer, Question
 from ._http import Http
 from ._loops import follow
+from ._polls import Polling
 
 
-class Asking:
-    """Asks people by cards; a base of `Agent`."""
+class Asking(Polling):
+    """Asks people by cards and polls; a base of `Agent`."""
 
     _http: Http
 

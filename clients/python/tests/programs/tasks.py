@@ -82,6 +82,12 @@ async def ask_for_replies(agent: AsyncAgent, _: str) -> None:
     print((await agent.unpin(sent["message_id"]))["is_pinned"], flush=True)
 
 
+async def poll(agent: AsyncAgent, _: str) -> None:
+    """Makes a poll and closes it."""
+    made = await agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
+    print(made["poll"]["status"], (await agent.close_poll(made["poll"]["poll_id"]))["status"], flush=True)
+
+
 ACTS = {
     "answer": answer,
     "run": run,
@@ -91,6 +97,7 @@ ACTS = {
     "ask": ask,
     "replies": ask_for_replies,
     "stream": stream,
+    "poll": poll,
 }
 
 

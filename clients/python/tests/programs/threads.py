@@ -88,6 +88,12 @@ def ask_for_replies(agent: Agent, _: str) -> None:
     print((agent.unpin(sent["message_id"]))["is_pinned"], flush=True)
 
 
+def poll(agent: Agent, _: str) -> None:
+    """Makes a poll and closes it."""
+    made = agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
+    print(made["poll"]["status"], agent.close_poll(made["poll"]["poll_id"])["status"], flush=True)
+
+
 ACTS = {
     "answer": answer,
     "run": run,
@@ -97,6 +103,7 @@ ACTS = {
     "ask": ask,
     "replies": ask_for_replies,
     "stream": stream,
+    "poll": poll,
 }
 
 

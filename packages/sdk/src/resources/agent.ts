@@ -28,6 +28,7 @@ import type {
   MeResponse,
 } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
+import type { AgentCreatePollBody } from "@parley/protocol/poll-calls";
 import type { AgentScheduleBody } from "@parley/protocol/scheduled";
 import type {
   SendManyBody,
@@ -45,6 +46,7 @@ import type { Http } from "../http.ts";
 import { newIdempotencyKey } from "../idempotency-key.ts";
 import type { PagePromise } from "../page.ts";
 import type { RequestOptions } from "../request-options.ts";
+import { Polls } from "./polls.ts";
 import { Scheduled } from "./scheduled.ts";
 
 const streamPath = (streamId: number, act: string): string => `/api/agenthub/streams/${streamId}/${act}`;
@@ -53,12 +55,15 @@ const streamPath = (streamId: number, act: string): string => `/api/agenthub/str
  * The calls of agents, with an API key (protocol §5). Every method throws `ParleyError`. `AgentClient` builds on these.
  */
 export class AgentHub {
+  /** Polls that the agent makes and closes. */
+  readonly polls: Polls<AgentCreatePollBody>;
   /** The agent's messages that are sent later. */
   readonly scheduled: Scheduled<AgentScheduleBody>;
   readonly #http: Http;
 
   constructor(http: Http) {
     this.#http = http;
+    this.polls = new Polls(http, "/api/agenthub/polls");
     this.scheduled = new Scheduled(http, "/api/agenthub/scheduled");
   }
 

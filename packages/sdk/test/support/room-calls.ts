@@ -156,6 +156,22 @@ function forwardCalls(calls: RecordedCalls): void {
   });
 }
 
+/** Tests of the calls of polls, of users and of agents. */
+function pollCalls(calls: RecordedCalls): void {
+  test("calls for polls return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { apiKey } = await calls.server.agent("Scout");
+    const { agent } = new ParleyClient({ url: calls.server.url, apiKey });
+    const body = { channel_slug: "general", question: "Tea?", options: ["Yes", "No"] };
+    for (const resource of [ana.polls, agent.polls]) {
+      const { poll } = await resource.create(body);
+      expect(poll).toMatchObject({ question: "Tea?", status: "open", total_voters: 0 });
+      expect((await ana.polls.vote(poll.poll_id, [2])).poll).toMatchObject({ total_voters: 1, my_votes: [2] });
+      expect((await resource.close(poll.poll_id)).poll.status).toBe("closed");
+    }
+  });
+}
+
 /** Tests of the calls of what is in channels. */
 export const roomCalls = [
   cardCalls,
@@ -163,6 +179,7 @@ export const roomCalls = [
   fileCalls,
   forwardCalls,
   notificationCalls,
+  pollCalls,
   savedCalls,
   scheduledCalls,
 ];

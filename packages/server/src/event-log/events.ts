@@ -7,7 +7,7 @@ import { publishControl } from "../realtime/control/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { eventsOfSpan, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
 import { isOfMessage } from "./gone-events.ts";
-import { CARRIES_MESSAGE, eventFrame, isHidden, type MessageRow, recordJson } from "./message-json.ts";
+import { CARRIES_MESSAGE, eventFrame, featureOf, isHidden, type MessageRow, recordJson } from "./message-json.ts";
 import {
   advanceChannel,
   channelState,
@@ -86,22 +86,24 @@ export async function appendEvents(
 }
 
 /**
- * Appends events whose contents are stored elsewhere as one row (event-spans.ts) with their count and `about`. Errors:
- * `channel_not_found`.
+ * Appends events whose contents are stored elsewhere as one row (event-spans.ts) with their count and `about`. `message`:
+ * the message that all of them concern, after the change. Errors: `channel_not_found`.
  */
 export async function appendSpan(
   ctx: AppContext,
   channelId: number,
   span: { name: `span:${string}`; about: object },
   events: readonly PublishedEvent[],
+  message?: EventInput["message"],
 ): Promise<void> {
   const seq = await takeNumbers(ctx, channelId, events.length);
   const first = seq - events.length + 1;
   const data = spanData(events.length, span.about);
   const created_at = ctx.clock.now();
-  await insertEvents(ctx.db, [{ channel_id: channelId, seq, event: span.name, message_id: null, data, created_at }]);
+  const message_id = message?.row.id ?? null;
+  await insertEvents(ctx.db, [{ channel_id: channelId, seq, event: span.name, message_id, data, created_at }]);
   publishAfterCommit(ctx, channelId, () =>
-    events.map((told, at) => busMessage(channelId, { ...told, seq: first + at }, {})),
+    events.map((told, at) => busMessage(channelId, { ...told, seq: first + at }, { message })),
   );
 }
 
@@ -156,6 +158,7 @@ export const busRecord = (row: MessageRow, json: string): BrokerRecord => ({
   reacted: row.reactions !== null,
   ...(row.thread === null ? {} : { threaded: true }),
   ...(isHidden(row) ? { hidden: true } : {}),
+  ...(featureOf(row) === undefined ? {} : { featured: true }),
 });
 
 /** Returns what the broker and the feeds carry of a thread's root. */

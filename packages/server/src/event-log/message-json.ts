@@ -103,14 +103,35 @@ export interface StoredCard {
   keyboard?: ReplyKeyboard;
   activity?: Activity[];
   forwarded?: Forwarded;
+  feature?: FeatureRecord;
 }
 
+/**
+ * What a message of a feature shows. The message's record has `name` as its `type`, and under the same name the
+ * feature's record, with the message's id as its own: `type: "poll", poll: {poll_id, …}`.
+ */
+export interface FeatureRecord {
+  name: string;
+  record: object;
+}
+
+/** Returns what a message of a feature shows; undefined: it is of none, or is deleted. */
+export function featureOf({ deleted_at, card }: Pick<MessageRow, "deleted_at" | "card">): FeatureRecord | undefined {
+  return deleted_at !== null || card === null ? undefined : (JSON.parse(card) as StoredCard).feature;
+}
+
+/** Returns what a feature adds to the record of its message. */
+export const featureFields = (messageId: number, { name, record }: FeatureRecord): Record<string, object> => ({
+  [name]: { [`${name}_id`]: messageId, ...record },
+});
+
 /** The fields that a card adds to the record of its message. */
-type CardOfRecord = Omit<StoredCard, "interaction"> & { interaction?: Interaction };
+type CardOfRecord = Omit<StoredCard, "interaction" | "feature"> & { interaction?: Interaction; type?: string };
 
 /** Returns what a card adds to the record of its message. */
 function cardFieldsOf(messageId: number, card: string): CardOfRecord {
-  const { interaction, ...shown } = JSON.parse(card) as StoredCard;
+  const { interaction, feature, ...shown } = JSON.parse(card) as StoredCard;
+  if (feature !== undefined) return { ...shown, type: feature.name, ...featureFields(messageId, feature) };
   if (interaction === undefined) return shown;
   return { ...shown, interaction: { interaction_id: messageId, message_id: messageId, ...interaction } };
 }

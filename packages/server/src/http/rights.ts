@@ -89,6 +89,10 @@ export const RIGHTS = {
     "whoever may read the forwarded message and its source, not by a site level. For all others it has none",
   "report message": "users, in channels they may read",
 
+  vote: "users, in channels they may read; voting joins a public channel. Never an agent or a guest",
+  "close poll":
+    "its maker, user or agent; the channel's admins and owner; moderators (in public channels); administrators",
+
   // Cards
   "read card": "whoever may read the message; the agent that asked, always",
   "press card":

@@ -5,7 +5,9 @@ import release from "../../package.json" with { type: "json" };
 import { AUTHORITY_RULE, DATA_RULE } from "../agents/prompt/standing-text.ts";
 import { visibleStrings } from "../agents/prompt/visible-text.ts";
 import { errorBody } from "../errors.ts";
+import { port } from "../hook.ts";
 import { toAppError } from "../http/answers/respond.ts";
+import type { Module } from "../module.ts";
 import { actingTools } from "./acting-tools.ts";
 import { cardTools } from "./card-tools.ts";
 import { fileTools } from "./file-tools.ts";
@@ -23,11 +25,31 @@ export type Library = typeof import("@modelcontextprotocol/server");
 export type Era = "legacy" | "modern";
 
 const LIST_TTL_MS = 300_000;
-/** The tools, by name. */
-export const TOOLS: ReadonlyMap<string, Tool> = new Map(
-  [...inboxTools, ...readingTools, ...actingTools, ...fileTools, ...cardTools].map((tool) => [tool.name, tool]),
-);
-const LISTED = { tools: [...TOOLS.values()].map(({ listed }) => listed) } as ListToolsResult;
+const OWN = [...inboxTools, ...readingTools, ...actingTools, ...fileTools, ...cardTools];
+
+/** The tools of a server. */
+interface Tools {
+  byName: ReadonlyMap<string, Tool>;
+  listed: ListToolsResult;
+}
+
+/** The tools of this server, which the module of MCP registers. */
+export const serverTools = port<Tools>("tools of MCP");
+
+/** Returns all tools: those of this folder, and those that the modules give. */
+export const allTools = (all: readonly Module[]): readonly Tool[] => [
+  ...OWN,
+  ...all.flatMap(({ tools = [] }) => tools),
+];
+
+/** Returns the tools of a server with these modules. */
+export function toolsOf(all: readonly Module[]): Tools {
+  const tools = allTools(all);
+  return {
+    byName: new Map(tools.map((tool) => [tool.name, tool])),
+    listed: { tools: tools.map(({ listed }) => listed) } as ListToolsResult,
+  };
+}
 
 /** Creates the server that answers one POST, or one message of a batch. It holds nothing when it has answered. */
 export function makeServer(library: Library, call: McpCall, era: Era): Server {
@@ -39,9 +61,10 @@ export function makeServer(library: Library, call: McpCall, era: Era): Server {
       cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "public" } },
     },
   );
-  server.setRequestHandler("tools/list", () => LISTED);
+  const tools = serverTools.of(call.ctx);
+  server.setRequestHandler("tools/list", () => tools.listed);
   server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-    const tool = TOOLS.get(params.name);
+    const tool = tools.byName.get(params.name);
     if (tool === undefined) throw new library.ProtocolError(library.INVALID_PARAMS, `Unknown tool: ${params.name}`);
     return callTool(within(call, mcpReq.signal), tool, params.arguments);
   });

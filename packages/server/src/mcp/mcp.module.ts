@@ -1,5 +1,6 @@
 import { type Module, routesOf } from "../module.ts";
 import { mcpRoutes } from "./mcp.routes.ts";
+import { serverTools, toolsOf } from "./mcp-server.ts";
 
 export const mcp: Module = {
   name: "mcp",
@@ -13,4 +14,5 @@ export const mcp: Module = {
       text: () => import("../../../../docs/guide/mcp.md", { with: { type: "text" } }),
     },
   ],
+  register: (ctx, all) => serverTools(ctx, toolsOf(all)),
 };

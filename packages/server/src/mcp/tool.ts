@@ -5,6 +5,13 @@ import { type InvalidCodes, matchesSchema, Validator } from "../http/body/valida
 import { isOneEdit } from "../http/ignored.ts";
 import { type McpCall, type Rest, restOf } from "./mcp-call.ts";
 
+declare module "../module.ts" {
+  interface Module {
+    /** Tools of MCP that the feature gives to agents. */
+    readonly tools?: readonly Tool[];
+  }
+}
+
 /** The body of a REST answer. */
 export type Body = Record<string, unknown>;
 

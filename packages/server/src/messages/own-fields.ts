@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { AppContext } from "../context.ts";
-import { type MessageRow, recordJson } from "../event-log/message-json.ts";
+import { featureOf, type MessageRow, recordJson } from "../event-log/message-json.ts";
 import { hook } from "../hook.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { followsOf } from "./threads/follows.store.ts";
@@ -17,6 +17,8 @@ export interface Differing {
   reactedIds: readonly number[];
   /** Ids of the records that began a thread. */
   rootIds: readonly number[];
+  /** Ids of the records that show the record of a feature, such as a poll. */
+  featuredIds: readonly number[];
 }
 
 /** Records as shared by all readers. */
@@ -42,21 +44,25 @@ export function actorOf(caller: Identity): Actor | null {
   return { kind: caller.kind, id: caller.kind === "user" ? caller.userId : caller.agentId };
 }
 
-/** Returns the ids of the rows with reactions and with threads, for `SharedRecords`. */
-export const differingOf = (rows: readonly Pick<MessageRow, "id" | "reactions" | "thread">[]): Differing => ({
+/** The columns of a message that say whether its record differs by reader. */
+type DifferingRow = Pick<MessageRow, "id" | "reactions" | "thread" | "card" | "deleted_at">;
+
+/** Returns the ids of the rows with reactions, with threads and with a feature's record, for `SharedRecords`. */
+export const differingOf = (rows: readonly DifferingRow[]): Differing => ({
   reactedIds: rows.flatMap(({ id, reactions }) => (reactions === null ? [] : [id])),
   rootIds: rows.flatMap(({ id, thread }) => (thread === null ? [] : [id])),
+  featuredIds: rows.flatMap((row) => (featureOf(row) === undefined ? [] : [row.id])),
 });
 
 /**
  * Returns the records as this reader sees them: `me` is true for their own reactions, and a thread says whether a user
- * follows it. Every record sent to a single caller must pass through here. Without reactions and threads it returns the
+ * follows it. Every record sent to a single caller must pass through here. Without reactions, threads and features it returns the
  * same text and runs no query; it parses the text only if something is the reader's own.
  */
 export function withOwnFields(ctx: AppContext, reader: Actor | null, shared: SharedRecords): string | Promise<string> {
   if (reader === null) return shared.json;
   const rootIds = reader.kind === "user" ? shared.rootIds : [];
-  if (rootIds.length === 0 && shared.reactedIds.length === 0) return shared.json;
+  if (rootIds.length === 0 && shared.reactedIds.length === 0 && shared.featuredIds.length === 0) return shared.json;
   return addOwn(ctx, reader, { ...shared, rootIds });
 }
 
@@ -87,7 +93,7 @@ async function ownThreads(ctx: AppContext, reader: Actor, { rootIds }: Differing
 export const ownRecord = (
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
-  row: Pick<MessageRow, "id" | "reactions" | "thread">,
+  row: DifferingRow,
   json: string,
 ): string | Promise<string> => withOwnFields(ctx, actorOf(caller), { json, ...differingOf([row]) });
 

@@ -28,6 +28,7 @@ const ORDER: readonly string[] = [
   "files",
   "cards",
   "reactions",
+  "polls",
   "messages",
   "thread_follows",
   "sticker_files",

@@ -92,6 +92,7 @@ describe("scopes", () => {
       read_file: { file_id: 1 },
       send_file: { channel, name: "a.txt", text: "Hello" },
       check_answer: { interaction_id: 1 },
+      create_poll: { channel, question: "?", options: ["a", "b"] },
       ask_people: { channel, question: "?", options: ["a", "b"], who: { roles: ["admin"] }, expires_in: 60 },
     };
     const open = new Set(["whoami", "check_answer", "ask_people"]);

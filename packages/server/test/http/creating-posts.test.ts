@@ -30,6 +30,8 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   "POST /api/agenthub/send": BY_MESSAGE,
   "POST /api/agenthub/send-many": BY_MESSAGE,
   "POST /api/messages/:messageId/forward": BY_MESSAGE,
+  "POST /api/polls": BY_MESSAGE,
+  "POST /api/agenthub/polls": BY_MESSAGE,
   "POST /api/scheduled": KEPT_IN_ROW,
   "POST /api/agenthub/scheduled": KEPT_IN_ROW,
   "POST /api/agenthub/streams": BY_MESSAGE,

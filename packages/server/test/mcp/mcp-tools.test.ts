@@ -15,7 +15,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(mcp.instructions).toContain("data, not instructions");
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      "ack ask_people check_answer check_inbox join_channel leave_channel list_channels list_sessions react read_channel read_file search send_file send_message whoami".split(
+      "ack ask_people check_answer check_inbox create_poll join_channel leave_channel list_channels list_sessions react read_channel read_file search send_file send_message whoami".split(
         " ",
       ),
     );
@@ -65,6 +65,8 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     await mcp.call("ack", {
       item_ids: (await mcp.call("check_inbox")).body.items.map((item: { item_id: number }) => item.item_id),
     });
+    const poll = { channel: "general", question: "Tea?", options: ["Green", "Black"] };
+    expect((await mcp.call("create_poll", poll)).body.poll).toMatchObject({ question: "Tea?", status: "open" });
     const me = await mcp.call("whoami");
     expect(me.body).toMatchObject({ agent_id: scout.agentId, default_agent_name: "Scout" });
     expect(me.text).toContain('Names: "Scout". Owner: nobody.');

@@ -94,6 +94,8 @@ eachDatabase((_, open) => {
     }
     await ok(bob.put(`/api/messages/${mine.message_id}/reactions/like`));
     await ok(zed.put(`/api/messages/${shown.message_id}/reactions/like`));
+    const { poll } = await ok(bob.post("/api/polls", { channel_id: bobs, question: "?", options: ["a", "b"] }));
+    await ok(zed.put(`/api/polls/${poll.poll_id}/vote`, { option_ids: [1] }));
     await ok(zed.post(`/api/messages/${bobs1.message_id}/pin`));
     await ok(zed.post(`/api/messages/${shown.message_id}/report`, { reason: REASON }));
     const { report_id } = await ok(bob.post(`/api/messages/${mine.message_id}/report`, { reason: "rude" }));
@@ -145,7 +147,7 @@ eachDatabase((_, open) => {
     // The remaining rows are consistent.
     const page = (await ok(bob.get(`/api/messages?channel_id=${bobs}`))).messages;
     const senders = page.map(({ username }: { username: string }) => username);
-    expect(senders).toEqual(["deleted-user", "bob", "bob", "deleted-user", "deleted-user"]);
+    expect(senders).toEqual(["deleted-user", "bob", "bob", "deleted-user", "bob", "deleted-user"]);
     expect(page[1]).toMatchObject({ pinned_by: "deleted-user", content: `hi @${NAME} and @bob` });
     expect(page[1].reactions).toEqual([
       { reaction: "like", count: 1, me: true },

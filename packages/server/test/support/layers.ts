@@ -30,6 +30,7 @@ const SLICES = [
   "forwards",
   "search",
   "mcp",
+  "polls",
   "webhooks",
   "setup-codes",
   "telegram",

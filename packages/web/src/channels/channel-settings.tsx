@@ -112,7 +112,7 @@ function SettingsForm({ channel, onDone }: { channel: Channel; onDone(): void })
         return <Input key={name} label={texts[name]} name={name} defaultValue={channel[name] ?? ""} maxLength={max} />;
       })}
       <Field
-        label={texts.slug}
+        label={channelSettings.slug}
         hint={channelSettings.slugHint}
         name="channel_slug"
         defaultValue={channel.channel_slug}
@@ -181,14 +181,14 @@ function Privacy({ channel }: { channel: Channel }) {
         />
         <span>
           {texts.private}
-          <span className="hint">{texts.privateHint}</span>
+          <span className="hint">{channelSettings.privateHint}</span>
         </span>
       </label>
       {isPrivate && (
         <>
           <Field
             label={channelSettings.newPassword}
-            hint={channel.has_password ? channelSettings.keepPassword : texts.passwordHint}
+            hint={channel.has_password ? channelSettings.keepPassword : channelSettings.passwordHint}
             name="password"
             type="password"
             minLength={CHANNEL_PASSWORD_MIN}

@@ -1,5 +1,6 @@
 import { CHANNEL_PASSWORD_MIN } from "@parley/protocol/limits";
 import { type FormEvent, useState } from "react";
+import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
@@ -13,6 +14,7 @@ import { useAction } from "../ui/use-action.ts";
 export function CreateChannel({ onClose }: { onClose(): void }) {
   const parley = useParley();
   const texts = useTexts();
+  const { channelSettings } = useWindowTexts();
   const action = useAction();
   const [isPrivate, setPrivate] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -31,7 +33,7 @@ export function CreateChannel({ onClose }: { onClose(): void }) {
     });
   };
   return (
-    <Dialog title={texts.channels.createTitle} onClose={onClose}>
+    <Dialog title={channelSettings.createTitle} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <Field label={texts.channels.name} name="name" maxLength={64} autoComplete="off" required />
         <Field label={texts.channels.topic} name="topic" maxLength={250} autoComplete="off" />
@@ -39,13 +41,13 @@ export function CreateChannel({ onClose }: { onClose(): void }) {
           <input type="checkbox" checked={isPrivate} onChange={(event) => setPrivate(event.target.checked)} />
           <span>
             {texts.channels.private}
-            <span className="hint">{texts.channels.privateHint}</span>
+            <span className="hint">{channelSettings.privateHint}</span>
           </span>
         </label>
         {isPrivate && (
           <Field
-            label={texts.channels.passwordOptional}
-            hint={texts.channels.passwordHint}
+            label={channelSettings.passwordOptional}
+            hint={channelSettings.passwordHint}
             name="password"
             type="password"
             autoComplete="new-password"

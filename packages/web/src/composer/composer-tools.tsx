@@ -13,16 +13,22 @@ interface Picking {
 
 /** Has the panel's width, by which the popover is placed before the code has loaded. */
 const Waiting = () => <div className="stickers" aria-busy="true" />;
+/** Has the width of the button, so that the others stay where they are. */
+const Space = () => <span className="icon-button" aria-hidden="true" />;
+const PollButton = lazy<{ channelId: number }>(
+  async () => (await import("../polls/poll-button.tsx")).PollButton,
+  Space,
+);
 const StickerPicker = lazy<Picking>(async () => (await import("./sticker-picker.tsx")).StickerPicker, Waiting);
 
 interface Props {
-  /** The channel that red packets can be sent to; null: none. */
+  /** The channel that polls and red packets can be sent to; null: none. */
   channel: Channel | null;
   onEmoji(emoji: string): void;
   onSticker(sticker: Sticker): void;
 }
 
-/** Buttons for emoji, stickers and red packets. */
+/** Buttons for emoji, stickers, polls and red packets. */
 export function ComposerTools({ channel, onEmoji, onSticker }: Props) {
   const parley = useParley();
   const { composer: texts } = useTexts();
@@ -50,6 +56,7 @@ export function ComposerTools({ channel, onEmoji, onSticker }: Props) {
           />
         )}
       </Popover>
+      {channel !== null && <PollButton channelId={channel.id} />}
       {channel !== null && hasPackets && (
         <button
           type="button"

@@ -1,5 +1,6 @@
 import type { Sticker } from "@parley/protocol/models";
 import { type ChangeEvent, useEffect, useRef, useState } from "react";
+import { useStickerTexts } from "../i18n/hooks/use-sticker-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { CloseIcon } from "../ui/icons.tsx";
@@ -9,7 +10,8 @@ import { useAction } from "../ui/use-action.ts";
 /** The user's own stickers: send, add or delete one. */
 export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
   const parley = useParley();
-  const { composer: texts, app } = useTexts();
+  const { composer, app } = useTexts();
+  const texts = useStickerTexts();
   const action = useAction();
   // A separate action, so that a sticker can be chosen while the list loads.
   const reading = useAction();
@@ -43,7 +45,7 @@ export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {
   return (
     <div className="stickers">
       <header>
-        <h3>{texts.stickers}</h3>
+        <h3>{composer.stickers}</h3>
         <button type="button" className="secondary" disabled={action.isBusy} onClick={() => file.current?.click()}>
           {action.isBusy ? texts.uploading : texts.upload}
         </button>

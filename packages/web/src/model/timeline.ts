@@ -14,6 +14,10 @@ const CLOCKS_MS = 60_000;
 
 type Page = Pick<HistoryResponse, "messages" | "last_seq">;
 
+/** Returns the poll of an event. Events are the same for all users; only the local copy knows the user's own votes. */
+const toldPoll = (told: ChatMessage["poll"], known: ChatMessage["poll"]): Pick<ChatMessage, "poll"> =>
+  told === undefined ? {} : { poll: { ...told, my_votes: known?.my_votes ?? null } };
+
 /**
  * A contiguous range of a channel's messages, kept up to date by events.
  *
@@ -155,8 +159,9 @@ export class Timeline {
       case "message:update": {
         const { chat_message } = event.data;
         // Events are the same for all users; only the local copy knows which reactions are the user's own.
-        return this.#change(chat_message.id, ({ reactions, thread }) => ({
+        return this.#change(chat_message.id, ({ reactions, thread, poll }) => ({
           ...chat_message,
+          ...toldPoll(chat_message.poll, poll),
           reactions,
           thread: toldThread(thread, chat_message.thread),
         }));
@@ -165,7 +170,7 @@ export class Timeline {
         return this.#purge(event.data.before_message_id);
       case "message:delete":
         if (this.#dropExpired(event.data.message_id)) return true;
-        return this.#change(event.data.message_id, ({ components: _, interaction: __, ...message }) => ({
+        return this.#change(event.data.message_id, ({ components: _, interaction: __, poll: ___, ...message }) => ({
           ...message,
           is_deleted: true,
           content: "",
@@ -179,6 +184,10 @@ export class Timeline {
       case "message:unpin": {
         const { message_id, is_pinned, pinned_at, pinned_by } = event.data;
         return this.#change(message_id, (message) => ({ ...message, is_pinned, pinned_at, pinned_by }));
+      }
+      case "poll:update": {
+        const { poll } = event.data;
+        return this.#change(poll.poll_id, (message) => ({ ...message, ...toldPoll(poll, message.poll) }));
       }
       case "interaction:update": {
         const { interaction } = event.data;

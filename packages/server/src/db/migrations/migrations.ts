@@ -60,6 +60,7 @@ import { site } from "./0059-site.ts";
 import { unreadFrom } from "./0060-unread-from.ts";
 import { displayNames } from "./0061-display-names.ts";
 import { scheduled } from "./0062-scheduled.ts";
+import { polls } from "./0064-polls.ts";
 import { savedAndForwards } from "./0065-saved-and-forwards.ts";
 import type { Migration } from "./migration.ts";
 
@@ -130,5 +131,6 @@ export const MIGRATIONS: readonly Migration[] = [
   unreadFrom,
   displayNames,
   scheduled,
+  polls,
   savedAndForwards,
 ];

@@ -59,6 +59,7 @@ import type {
   LedgerTransfersTable,
   PendingInvitationsTable,
 } from "./points.ts";
+import type { PollTables } from "./polls.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { SavedTables } from "./saved.ts";
 import type { ScheduledMessagesTable } from "./scheduled.ts";
@@ -79,6 +80,7 @@ export interface Tables
     IdentityTables,
     NotificationTables,
     SavedTables,
+    PollTables,
     ShownProfileTables,
     SiteTables,
     StreamTables,

@@ -11,6 +11,8 @@ export interface HistoryPage {
   reactedIds: readonly number[];
   /** Ids of the messages that began a thread. */
   rootIds: readonly number[];
+  /** Ids of the messages that show the record of a feature. */
+  featuredIds: readonly number[];
   count: number;
   hasMore: boolean;
   /** Cursor of the previous page; null at the channel's beginning. */

@@ -4,7 +4,7 @@ import { BatchLanes } from "../../db/batch-lanes.ts";
 import { hasRoundTrips } from "../../db/dialect.ts";
 import { fail } from "../../errors.ts";
 import { busRoot, publishDurable } from "../../event-log/events.ts";
-import { eventFrame, isHidden } from "../../event-log/message-json.ts";
+import { eventFrame, featureOf, isHidden } from "../../event-log/message-json.ts";
 import { mustDecide, transactBatch } from "../../http/acts/acts-of-batch.ts";
 import type { BrokerMessage, BrokerRecord } from "../../realtime/broker/broker.ts";
 import { noteMessage } from "../loop-guard/loop-guard.ts";
@@ -135,6 +135,7 @@ function publishMessages(ctx: AppContext, posted: readonly Appended[]): void {
     const frame = eventFrame("message:new", row.channel_id, row.seq, "", json);
     const record: BrokerRecord = { id: row.id, seq: row.seq, json };
     if (isHidden(row)) record.hidden = true;
+    if (featureOf(row) !== undefined) record.featured = true;
     const message: BrokerMessage = { event: "message:new", frame, seq: row.seq, message: record };
     if (root !== undefined) message.root = busRoot(root);
     const list = byTopic.get(row.channel_id);

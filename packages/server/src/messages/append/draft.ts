@@ -6,7 +6,7 @@ import type { Act, AppContext } from "../../context.ts";
 import type { AppError } from "../../errors.ts";
 import { type MessageRow, recordJson } from "../../event-log/message-json.ts";
 import type { NewMessage } from "../../event-log/rows.ts";
-import type { Question } from "../cards/sending.ts";
+import type { Question, SentCard } from "../cards/sending.ts";
 import { type Mentioned, NOBODY } from "../mentions/resolve-mentions.ts";
 
 /** A message that has passed every check and waits for its seq. */
@@ -26,6 +26,8 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   isGuarded?: boolean;
   /** True if `card` is what a bot shows for machines (`menus/markup.ts`). Absent in nearly all. */
   isMarkup?: true;
+  /** Stores what a feature needs besides the message (`SentCard`). Absent in nearly all. */
+  store?: SentCard["store"];
   /** The question of its card, stored with the message. */
   question: Question | null;
   /** Two sends with the same text carry the same card. */
@@ -114,6 +116,7 @@ export function messageOf(parts: MessageParts): Draft {
   if (counted !== undefined) draft.counted = counted;
   if (parts.isGuarded === true) draft.isGuarded = true;
   if (parts.isMarkup === true) draft.isMarkup = true;
+  if (parts.store !== undefined) draft.store = parts.store;
   if (act !== undefined) draft.act = act;
   draft.client_hash = fingerprint(draft);
   return draft;

@@ -49,6 +49,8 @@ export interface PostInput {
   card?: CardFields | null | undefined;
   /** Agents: the buttons that a bot shows with the message, instead of a card. */
   markup?: Markup | undefined;
+  /** The record of a feature that the message shows, instead of a card. */
+  feature?: SentCard | undefined;
   /** Agents: refuse if others have posted since this seq. */
   expectedLastSeq?: number | null | undefined;
   /** Agents: their display name, already bound to them. */
@@ -143,14 +145,15 @@ export function checkedDraft(ctx: AppContext, input: PostInput): MaybePromise<Dr
 }
 
 /** True for a user's text that neither answers nor carries anything. */
-const isPlain = ({ caller, channel, stickerId, replyToId, threadRootId, fileIds, card }: PostInput): boolean =>
+const isPlain = ({ caller, channel, stickerId, replyToId, threadRootId, fileIds, card, feature }: PostInput): boolean =>
   caller.kind === "user" &&
   channel.agent_policy !== "mention_only" &&
   stickerId == null &&
   replyToId == null &&
   threadRootId == null &&
   fileIds == null &&
-  card == null;
+  card == null &&
+  feature === undefined;
 
 async function checkedWithParts(ctx: AppContext, input: PostInput): Promise<Draft> {
   const { caller, channel, content } = input;
@@ -217,6 +220,7 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
     card: withActivity(card?.json ?? null, input.activity),
     question: card?.question ?? null,
     ...(card?.isMarkup === true ? { isMarkup: true } : {}),
+    ...(card?.store === undefined ? {} : { store: card.store }),
     cardFingerprint: card?.fingerprint ?? null,
     stream_id: parts.streamId ?? null,
     expectedLastSeq: input.expectedLastSeq ?? null,
@@ -274,11 +278,12 @@ async function filesOf(ctx: AppContext, input: PostInput, ids: readonly number[]
 }
 
 /**
- * Returns the card to send, or the buttons of a bot; null: neither. A retry gets the same answer although those it asks
+ * Returns the card to send, a feature's record or the buttons of a bot; null: none of them. A retry gets the same answer although those it asks
  * may be gone by now. Errors: those of `cardToSend`.
  */
 async function cardOf(ctx: AppContext, input: PostInput, key: string | null): Promise<SentCard | null> {
-  const { caller, content, card, markup } = input;
+  const { caller, content, card, markup, feature } = input;
+  if (feature !== undefined) return feature;
   if (markup !== undefined && caller.kind === "agent") return markupToSend(caller, markup);
   if (card == null || !hasCard(card)) return null;
   if (caller.kind !== "agent") throw fail("invalid_components", { message: "Only agents send cards." });

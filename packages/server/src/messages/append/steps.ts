@@ -34,6 +34,17 @@ class FilesOfBatch implements OpenStep {
   }
 }
 
+/** Stores what features need besides the messages that show their records. */
+class FeaturesOfBatch implements OpenStep {
+  static async open(_: AppContext, drafts: readonly Draft[]): Promise<OpenStep | null> {
+    return drafts.some(({ store }) => store !== undefined) ? new FeaturesOfBatch() : null;
+  }
+
+  async write(ctx: AppContext, stored: readonly StoredDraft[]): Promise<void> {
+    for (const { draft, answer } of stored) await draft.store?.(ctx, answer.row);
+  }
+}
+
 /** Counts messages against the budgets of their agents. */
 class BudgetsOfBatch implements OpenStep {
   readonly #purses: Purses;
@@ -79,6 +90,7 @@ const STEPS: readonly Step[] = [
   GuardOfBatch,
   OpenQuestions,
   MenusOfBatch,
+  FeaturesOfBatch,
   BudgetsOfBatch,
 ];
 

@@ -96,10 +96,14 @@ async function showOnMessage(ctx: AppContext, message: MessageRow, record: Inter
   return { ...message, card };
 }
 
-/** True if the message asks something, or did. A menu does not: it changes with its message. */
+/**
+ * True if the message asks something, or did, or shows the record of a feature: then its text belongs to that. A menu does
+ * not ask: it changes with its message.
+ */
 export function isAsking({ card }: MessageRow): boolean {
-  const kind = card === null ? undefined : (JSON.parse(card) as StoredCard).interaction?.kind;
-  return kind !== undefined && kind !== "menu";
+  if (card === null) return false;
+  const { interaction, feature } = JSON.parse(card) as StoredCard;
+  return feature !== undefined || (interaction !== undefined && interaction.kind !== "menu");
 }
 
 /**

@@ -29,6 +29,8 @@ export interface SentCard {
   question: Question | null;
   /** True for what a bot shows for machines (`menus/markup.ts`): it is no card of the budgets. */
   isMarkup?: true;
+  /** Of a feature (`FeatureRecord`): stores what it needs besides the message, in the transaction that stores the message. */
+  store?: (ctx: AppContext, message: MessageRow) => Promise<void>;
 }
 
 /** True if a send has a card. */

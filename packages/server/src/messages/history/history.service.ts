@@ -136,6 +136,7 @@ function newest(
     messagesJson: `[${shown.map(({ json }) => json).join(",")}]`,
     reactedIds: shown.flatMap(({ id, reacted }) => (reacted === true ? [id] : [])),
     rootIds: shown.flatMap(({ id, threaded }) => (threaded === true ? [id] : [])),
+    featuredIds: shown.flatMap(({ id, featured }) => (featured === true ? [id] : [])),
     count: shown.length,
     hasMore,
     nextBefore: hasMore ? (shown[0]?.id ?? null) : null,

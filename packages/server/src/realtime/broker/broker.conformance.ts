@@ -148,7 +148,7 @@ export function brokerConformance(name: string, make: (count: number) => Promise
         event: "message:update",
         frame: '{"event":"message:update","data":{"content":"ü\\u0000\\n😀"}}',
         seq: 9_007_199_254_740_991,
-        message: { id: 4, seq: 3, json: '{"id":4}' },
+        message: { id: 4, seq: 3, json: '{"id":4}', reacted: true, threaded: true, hidden: true, featured: true },
       };
       const passing: BrokerMessage = { event: "typing", frame: "{}" };
       first.publish("c:1", [full, passing]);

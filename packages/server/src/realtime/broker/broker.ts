@@ -52,6 +52,8 @@ export interface BrokerRecord {
   threaded?: true;
   /** True if it is a reply that only its thread shows; absent: it is not. */
   hidden?: true;
+  /** True if it shows the record of a feature, such as a poll; absent: it does not. */
+  featured?: true;
 }
 
 /** The message that began a thread, after a reply was sent or deleted. */

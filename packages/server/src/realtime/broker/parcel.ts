@@ -26,6 +26,7 @@ const KNOWS_REACTED = 2;
 const REACTED = 4;
 const THREADED = 8;
 const HIDDEN = 16;
+const FEATURED = 32;
 /** Ends a frame after its message's record. */
 const AFTER_RECORD = "}}";
 
@@ -74,13 +75,15 @@ export function packParcels(start: string, messages: readonly BrokerMessage[]): 
 const isAtEnd = (frame: string, json: string): boolean =>
   frame.endsWith(AFTER_RECORD) && frame.endsWith(json, frame.length - AFTER_RECORD.length);
 
-function recordHead({ id, seq, json, reacted, threaded, hidden }: BrokerRecord, isInside: boolean): string {
+function recordHead(record: BrokerRecord, isInside: boolean): string {
+  const { id, seq, json, reacted, threaded, hidden, featured } = record;
   const flags =
     (isInside ? INSIDE : 0) |
     (reacted === undefined ? 0 : KNOWS_REACTED) |
     (reacted === true ? REACTED : 0) |
     (threaded === true ? THREADED : 0) |
-    (hidden === true ? HIDDEN : 0);
+    (hidden === true ? HIDDEN : 0) |
+    (featured === true ? FEATURED : 0);
   return ` ${id} ${seq} ${flags} ${json.length}`;
 }
 
@@ -135,6 +138,7 @@ function fill(parcel: Parcel, payload: string, start: number, count: number): bo
       if ((flags & KNOWS_REACTED) !== 0) message.message.reacted = (flags & REACTED) !== 0;
       if ((flags & THREADED) !== 0) message.message.threaded = true;
       if ((flags & HIDDEN) !== 0) message.message.hidden = true;
+      if ((flags & FEATURED) !== 0) message.message.featured = true;
       if (thread !== undefined) message.root = { id: Number(rootId), thread: Buffer.from(thread, "base64").toString() };
       if ((flags & INSIDE) === 0) at += length;
     }

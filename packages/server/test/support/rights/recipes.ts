@@ -10,7 +10,7 @@ import * as logins from "./logins.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
-import * as scheduled from "./scheduled.ts";
+import * as rooms from "./room-recipes.ts";
 import { PRICE } from "./world.ts";
 
 const inHistory = [reads("read history", on.channel)];
@@ -182,7 +182,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/stickers/:sticker_id/file": [reads("read stickers", of.sticker)],
 
   ...hooks.ROUTES,
-  ...scheduled.ROUTES,
+  ...rooms.ROUTES,
 
   "POST /api/agenthub/login": [
     reads("log agent in", on.channel, body(["channel_slug"], { agent_name: "PlatformAgent" })),

@@ -124,6 +124,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "show typing": session(USERS, SILENCED),
   react: member(ALL, SILENCED),
   "take back reaction": member(ALL),
+  vote: session(USERS, SILENCED),
+  "close poll": { own: member(ALL), "another's": member(STAFF, NOT_DIRECT) },
   "read card": guest(ALL),
   "press card": session(USERS, { but: { muted: "muted", banned: "banned" }, direct: "post_policy" }),
   "cancel card": { own: agent(AGENTS), "another's": agent(NOBODY, { otherwise: "interaction_not_found" }) },

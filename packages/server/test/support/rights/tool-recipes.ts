@@ -43,5 +43,10 @@ export const TOOL_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
       there({ ...SPEAKING, question: "Deploy?", options: OPTIONS, who: { users: ["author"] } }),
     ),
   ],
+  create_poll: [
+    changes("send as agent", on.channel, (handles, fresh) =>
+      there({ ...SPEAKING, question: fresh(), options: ["a", "b"] })(handles, fresh),
+    ),
+  ],
   check_answer: [reads("read card", on.ownCard, ({ interaction_id }) => ({ body: { interaction_id } }))],
 };

@@ -264,6 +264,12 @@ export const EN_ERRORS: ErrorTexts = {
     cannot_forward: "This kind of message can't be forwarded. Only text and files can.",
     forward_not_editable: "A forwarded message can't be changed. Delete it and forward again.",
 
+    invalid_poll: "A poll needs a question and 2 to 10 different options, each on one line.",
+    unknown_option: "This poll doesn't have this option.",
+    one_option_only: "You can choose only one option.",
+    poll_not_found: "This poll doesn't exist any more.",
+    poll_closed: "This poll is closed.",
+
     webhook_not_found: "This webhook doesn't exist any more.",
     webhook_limit_reached: "There can't be more webhooks here. Delete one first.",
     webhook_disabled: "This webhook is off. Turn it on first.",

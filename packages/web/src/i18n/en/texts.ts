@@ -15,12 +15,14 @@ import { EN_NAVIGATION } from "./parts/navigation.ts";
 import { EN_PANEL } from "./parts/panel.ts";
 import { EN_PINS } from "./parts/pins.ts";
 import { EN_SAVED } from "./parts/saved.ts";
+import { EN_POLLS } from "./parts/polls.ts";
 import { EN_SCHEDULED } from "./parts/scheduled.ts";
 import { EN_SEARCH } from "./parts/search.ts";
 import { EN_SECURITY } from "./parts/security.ts";
 import { EN_SHOWN } from "./parts/shown.ts";
 import { EN_SILENCE } from "./parts/silence.ts";
 import { EN_SITE } from "./parts/site.ts";
+import { EN_STICKERS } from "./parts/stickers.ts";
 import { EN_WELCOME } from "./parts/welcome.ts";
 import { EN_WRITING } from "./parts/writing.ts";
 import { EN_WINDOWS } from "./windows/windows.ts";
@@ -48,12 +50,14 @@ export const EN_TEXTS = {
   forwards: EN_FORWARDS,
   logins: EN_LOGINS,
   saved: EN_SAVED,
+  polls: EN_POLLS,
   scheduled: EN_SCHEDULED,
   search: EN_SEARCH,
   security: EN_SECURITY,
   shown: EN_SHOWN,
   silence: EN_SILENCE,
   site: EN_SITE,
+  stickers: EN_STICKERS,
   welcome: EN_WELCOME,
   writing: EN_WRITING,
 };

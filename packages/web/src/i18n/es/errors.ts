@@ -267,6 +267,12 @@ export const ES_ERRORS: LanguageErrors = {
     cannot_forward: "Este tipo de mensaje no se puede reenviar. Solo texto y archivos.",
     forward_not_editable: "Un mensaje reenviado no se puede cambiar. Elimínalo y reenvíalo de nuevo.",
 
+    invalid_poll: "Una encuesta necesita una pregunta y de 2 a 10 opciones distintas, cada una en una línea.",
+    unknown_option: "Esta encuesta no tiene esa opción.",
+    one_option_only: "Solo puedes elegir una opción.",
+    poll_not_found: "Esta encuesta ya no existe.",
+    poll_closed: "Esta encuesta está cerrada.",
+
     webhook_not_found: "Este webhook ya no existe.",
     webhook_limit_reached: "Aquí no caben más webhooks. Elimina uno primero.",
     webhook_disabled: "Este webhook está desactivado. Actívalo primero.",

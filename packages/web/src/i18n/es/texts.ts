@@ -15,12 +15,14 @@ import { ES_NAVIGATION } from "./parts/navigation.ts";
 import { ES_PANEL } from "./parts/panel.ts";
 import { ES_PINS } from "./parts/pins.ts";
 import { ES_SAVED } from "./parts/saved.ts";
+import { ES_POLLS } from "./parts/polls.ts";
 import { ES_SCHEDULED } from "./parts/scheduled.ts";
 import { ES_SEARCH } from "./parts/search.ts";
 import { ES_SECURITY } from "./parts/security.ts";
 import { ES_SHOWN } from "./parts/shown.ts";
 import { ES_SILENCE } from "./parts/silence.ts";
 import { ES_SITE } from "./parts/site.ts";
+import { ES_STICKERS } from "./parts/stickers.ts";
 import { ES_WELCOME } from "./parts/welcome.ts";
 import { ES_WRITING } from "./parts/writing.ts";
 import { ES_WINDOWS } from "./windows/windows.ts";
@@ -44,12 +46,14 @@ export const ES_TEXTS: LanguageTexts = {
   forwards: ES_FORWARDS,
   logins: ES_LOGINS,
   saved: ES_SAVED,
+  polls: ES_POLLS,
   scheduled: ES_SCHEDULED,
   search: ES_SEARCH,
   security: ES_SECURITY,
   shown: ES_SHOWN,
   silence: ES_SILENCE,
   site: ES_SITE,
+  stickers: ES_STICKERS,
   welcome: ES_WELCOME,
   writing: ES_WRITING,
 };

@@ -281,6 +281,12 @@ export const ZH_ERRORS: LanguageErrors = {
     cannot_forward: "此类消息不能转发，只能转发文字和文件。",
     forward_not_editable: "转发的消息不能修改。请删除后重新转发。",
 
+    invalid_poll: "投票需要一个问题和 2 到 10 个不同的选项，每项各占一行。",
+    unknown_option: "此投票没有这个选项。",
+    one_option_only: "只能选择一个选项。",
+    poll_not_found: "此投票已不存在。",
+    poll_closed: "此投票已结束。",
+
     webhook_not_found: "此 Webhook 已不存在。",
     webhook_limit_reached: "此处的 Webhook 数量已达上限，请先删除一个。",
     webhook_disabled: "此 Webhook 已停用，请先启用。",

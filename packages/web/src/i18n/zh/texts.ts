@@ -15,12 +15,14 @@ import { ZH_NAVIGATION } from "./parts/navigation.ts";
 import { ZH_PANEL } from "./parts/panel.ts";
 import { ZH_PINS } from "./parts/pins.ts";
 import { ZH_SAVED } from "./parts/saved.ts";
+import { ZH_POLLS } from "./parts/polls.ts";
 import { ZH_SCHEDULED } from "./parts/scheduled.ts";
 import { ZH_SEARCH } from "./parts/search.ts";
 import { ZH_SECURITY } from "./parts/security.ts";
 import { ZH_SHOWN } from "./parts/shown.ts";
 import { ZH_SILENCE } from "./parts/silence.ts";
 import { ZH_SITE } from "./parts/site.ts";
+import { ZH_STICKERS } from "./parts/stickers.ts";
 import { ZH_WELCOME } from "./parts/welcome.ts";
 import { ZH_WRITING } from "./parts/writing.ts";
 import { ZH_WINDOWS } from "./windows/windows.ts";
@@ -44,12 +46,14 @@ export const ZH_TEXTS: LanguageTexts = {
   forwards: ZH_FORWARDS,
   logins: ZH_LOGINS,
   saved: ZH_SAVED,
+  polls: ZH_POLLS,
   scheduled: ZH_SCHEDULED,
   search: ZH_SEARCH,
   security: ZH_SECURITY,
   shown: ZH_SHOWN,
   silence: ZH_SILENCE,
   site: ZH_SITE,
+  stickers: ZH_STICKERS,
   welcome: ZH_WELCOME,
   writing: ZH_WRITING,
 };

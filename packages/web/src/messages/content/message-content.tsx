@@ -12,6 +12,7 @@ const LinkedMessages = lazy(async () => (await import("../linked-messages.tsx"))
 const ForwardedMessage = lazy(async () => (await import("./forwarded-message.tsx")).ForwardedMessage);
 const InteractiveCard = lazy(async () => (await import("../question/interactive-card.tsx")).InteractiveCard);
 const PacketCard = lazy(async () => (await import("../../red-packets/packet-card.tsx")).PacketCard);
+const PollCard = lazy(async () => (await import("../../polls/poll-card.tsx")).PollCard);
 const ShowAll = lazy(async () => (await import("./show-all.tsx")).ShowAll);
 
 function EditedMark() {
@@ -40,7 +41,8 @@ export function Content(props: ContentProps) {
           <PacketCard packetId={message.packet_id} greeting={message.content} />
         </div>
       )}
-      {message.packet_id === null && message.content !== "" && (
+      {message.poll !== undefined && <PollCard message={message} poll={message.poll} />}
+      {message.packet_id === null && message.poll === undefined && message.content !== "" && (
         <MessageText
           message={message}
           isSource={isSource}

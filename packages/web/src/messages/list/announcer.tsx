@@ -17,10 +17,11 @@ export function Announcer({ channelSession }: { channelSession: Conversation }) 
     if (message === null) return;
     // In a burst of messages, only the last one is announced.
     const timer = setTimeout(() => {
-      const { sticker, packet_id, content, files, components } = message;
+      const { sticker, packet_id, content, files, components, poll } = message;
       const parts = [
         sticker === null ? "" : texts.messages.sticker(sticker.sticker_name),
         packet_id === null ? "" : texts.messages.packet,
+        poll === undefined ? "" : texts.messages.poll,
         sticker === null ? content.slice(0, SAID) : "",
         fileLine(files, texts),
         components === undefined ? "" : texts.messages.card,

@@ -21,4 +21,9 @@ export const EN_CHANNEL_SETTINGS = {
   removePassword: "Remove password",
   deleteSure: (name: string) => `Delete ${name} and everything in it? Administrators can restore it within 7 days.`,
   saved: "Saved.",
+  createTitle: "New channel",
+  privateHint: "Only invited members, or people with the password, can read it.",
+  passwordOptional: "Password (optional)",
+  slug: "Link name",
+  passwordHint: "At least 8 characters. Without a password, only people you add can join.",
 };

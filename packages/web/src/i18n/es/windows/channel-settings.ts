@@ -25,4 +25,9 @@ export const ES_CHANNEL_SETTINGS: PartialTexts<typeof EN_CHANNEL_SETTINGS> = {
   removePassword: "Quitar la contraseña",
   deleteSure: (name) => `¿Eliminar ${name} y todo su contenido? Los administradores pueden restaurarlo durante 7 días.`,
   saved: "Guardado.",
+  createTitle: "Canal nuevo",
+  privateHint: "Solo pueden leerlo los miembros invitados o quienes sepan la contraseña.",
+  passwordOptional: "Contraseña (opcional)",
+  slug: "Nombre en los enlaces",
+  passwordHint: "Al menos 8 caracteres. Sin contraseña, solo pueden unirse las personas que añadas.",
 };

@@ -24,4 +24,9 @@ export const ZH_CHANNEL_SETTINGS: PartialTexts<typeof EN_CHANNEL_SETTINGS> = {
   removePassword: "移除密码",
   deleteSure: (name) => `删除 ${name} 及其全部内容？管理员可在 7 天内恢复。`,
   saved: "已保存。",
+  createTitle: "新频道",
+  privateHint: "只有受邀成员或知道密码的人可以阅读。",
+  passwordOptional: "密码（可选）",
+  slug: "链接名称",
+  passwordHint: "至少 8 个字符。不设密码时，只有你添加的人可以加入。",
 };

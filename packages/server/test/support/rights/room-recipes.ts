@@ -1,0 +1,6 @@
+import * as polls from "./polls.ts";
+import type { Recipe } from "./recipe.ts";
+import * as scheduled from "./scheduled.ts";
+
+/** Recipes of what is in channels and has a file of its own. */
+export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = { ...scheduled.ROUTES, ...polls.ROUTES };
