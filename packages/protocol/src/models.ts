@@ -4,6 +4,7 @@ import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./car
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
+import { channelPreviews, shownPreviews } from "./previews.ts";
 import { Price } from "./price.ts";
 import { shownFacts } from "./profiles.ts";
 import { retentionFacts } from "./retention.ts";
@@ -106,6 +107,7 @@ const channelFacts = {
     description: "The pause between two messages of one sender; 0: none.",
   }),
   approval_rule: Nullable(ApprovalRule),
+  link_previews: channelPreviews,
   ...retentionFacts,
   is_direct: Type.Boolean({ description: "A conversation of exactly two; see POST /api/direct." }),
   price: Nullable(Price),
@@ -251,6 +253,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   interaction: Type.Optional(Interaction),
   keyboard: Type.Optional(ReplyKeyboard),
   activity: shownActivity,
+  previews: shownPreviews,
   webhook_name: Type.Optional(
     Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
   ),

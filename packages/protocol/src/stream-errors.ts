@@ -1,11 +1,13 @@
+import { PREVIEW_ERRORS } from "./previews.ts";
 import { SCHEDULED_ERRORS } from "./scheduled-errors.ts";
 
 /**
- * The errors of messages that grow or are sent later, and of agents' sessions, a part of `ERRORS` (errors.ts, protocol
- * §12.7, §13.6, §16.4).
+ * The errors of messages that grow or are sent later, of previews, and of agents' sessions, a part of `ERRORS`
+ * (errors.ts, protocol §12.7, §13.4, §13.6, §16.4).
  */
 export const STREAM_ERRORS = {
   ...SCHEDULED_ERRORS,
+  ...PREVIEW_ERRORS,
   stream_not_found: [404, "This stream does not exist."],
   stream_limit_reached: [
     409,

@@ -1,6 +1,7 @@
 import { Http } from "./http.ts";
 import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
+import { Previews } from "./resources/previews.ts";
 import { UserClient } from "./user-client.ts";
 
 /**
@@ -11,10 +12,13 @@ import { UserClient } from "./user-client.ts";
 export class ParleyClient extends UserClient {
   /** The calls that an agent makes, with its API key. */
   readonly agent: AgentHub;
+  /** Previews of the links in messages. */
+  readonly previews: Previews;
 
   constructor(options: ClientOptions) {
     const http = new Http(options);
     super(options, http);
     this.agent = new AgentHub(http);
+    this.previews = new Previews(http);
   }
 }

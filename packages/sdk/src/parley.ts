@@ -274,8 +274,7 @@ export type { StreamAnswerOptions, StreamedAnswer, StreamPiece } from "./answer-
 export type { AskedAnswer, AskOptions } from "./ask.ts";
 export type { Backoff } from "./backoff.ts";
 export { ParleyClient } from "./client.ts";
-export type { ErrorDetailsFor, KnownErrorCode, LocalErrorCode } from "./errors.ts";
-export { ParleyError } from "./errors.ts";
+export { type ErrorDetailsFor, type KnownErrorCode, type LocalErrorCode, ParleyError } from "./errors.ts";
 export type { AgentEvent, StreamOptions } from "./event-stream.ts";
 export { newIdempotencyKey } from "./idempotency-key.ts";
 export type { AgentItem, CardItem, MessageItem, NoticeItem, ReactionItem } from "./inbox-reader.ts";

@@ -1,6 +1,6 @@
 import type { ScheduleBody } from "@parley/protocol/scheduled";
 import type { SiteResponse } from "@parley/protocol/site";
-import { Http } from "./http.ts";
+import { type Call, Http } from "./http.ts";
 import { ChannelSubscription } from "./realtime/channel-subscription.ts";
 import { RealtimeClient } from "./realtime/realtime-client.ts";
 import type { RealtimeOptions } from "./realtime/realtime-types.ts";
@@ -76,6 +76,11 @@ export class UserClient {
   /** Returns the site's name and who may register. */
   site(options?: RequestOptions): Promise<SiteResponse> {
     return this.#http.json({ method: "GET", path: "/api/site" }, options);
+  }
+
+  /** Calls an endpoint that has no method here. */
+  request<Answer>(call: Call, options?: RequestOptions): Promise<Answer> {
+    return this.#http.json(call, options);
   }
 
   get url(): string {

@@ -29,6 +29,7 @@ import { operations } from "./operations/operations.module.ts";
 import { payments } from "./payments/payments.module.ts";
 import { payouts } from "./payouts/payouts.module.ts";
 import { points } from "./points/points.module.ts";
+import { previews } from "./previews/previews.module.ts";
 import { privacy } from "./privacy/privacy.module.ts";
 import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
@@ -56,6 +57,7 @@ export const MODULES: readonly Module[] = [
   reactions,
   threads,
   scheduled,
+  previews,
   reports,
   search,
   retention,

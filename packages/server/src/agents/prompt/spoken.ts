@@ -4,7 +4,7 @@ import type { FileRecord } from "@parley/protocol/files";
 import type { InboxItem, ReactionChange } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { counted } from "../../base/counted.ts";
-import { activityLine, answerLine, cardLines } from "./card-lines.ts";
+import { activityLine, answerLine, cardLines, previewLines } from "./card-lines.ts";
 import { quoted } from "./visible-text.ts";
 
 /** A message as an agent reads it. */
@@ -148,6 +148,7 @@ function textOf({
   components,
   interaction,
   activity,
+  previews = [],
 }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   const carried = [
@@ -157,7 +158,7 @@ function textOf({
   ];
   const card = components === undefined ? [] : cardLines(components, interaction);
   const did = activity === undefined ? [] : [activityLine(activity)];
-  return [linesOf(carried, content), ...did, ...card].join("\n");
+  return [linesOf(carried, content), ...previewLines(previews), ...did, ...card].join("\n");
 }
 
 const linesOf = (carried: readonly string[], content: string): string =>

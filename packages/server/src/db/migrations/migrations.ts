@@ -60,6 +60,7 @@ import { site } from "./0059-site.ts";
 import { unreadFrom } from "./0060-unread-from.ts";
 import { displayNames } from "./0061-display-names.ts";
 import { scheduled } from "./0062-scheduled.ts";
+import { linkPreviews } from "./0063-link-previews.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -129,4 +130,5 @@ export const MIGRATIONS: readonly Migration[] = [
   unreadFrom,
   displayNames,
   scheduled,
+  linkPreviews,
 ];

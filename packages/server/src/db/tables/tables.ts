@@ -38,6 +38,7 @@ import type {
   StickersTable,
 } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
+import type { LinkPreviewTables } from "./link-previews.ts";
 import type { KeyboardsTable, MenuPressesTable, MenusTable } from "./menus.ts";
 import type { MessagesTable, ThreadFollowsTable } from "./messages.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
@@ -77,6 +78,7 @@ export interface Tables
   extends FactorTables,
     IdentityTables,
     NotificationTables,
+    LinkPreviewTables,
     ShownProfileTables,
     SiteTables,
     StreamTables,

@@ -56,7 +56,9 @@ export async function* ownMessages(ctx: AppContext, userId: number): AsyncGenera
   const newest = await newestMessageId(ctx.db);
   for (let after = 0; after < newest; after += SCANNED_ROWS) {
     const rows = await messagesOf(ctx.db, userId, after, Math.min(after + SCANNED_ROWS, newest));
-    yield await markedRecords(ctx, { kind: "user", id: userId }, rows);
+    // The copy has nothing that others wrote.
+    const own = rows.map((row) => ({ ...row, previews: null }));
+    yield await markedRecords(ctx, { kind: "user", id: userId }, own);
     // A synchronous database would otherwise never yield to the event loop.
     await new Promise(setImmediate);
   }

@@ -4,13 +4,13 @@ import { pushKeys } from "../push-keys.ts";
 import { form } from "../stickers.ts";
 import * as of from "./belongings.ts";
 import * as brought from "./brought-agents.ts";
+import * as features from "./features.ts";
 import * as hooks from "./hooks.ts";
 import * as inbox from "./inbox.ts";
 import * as logins from "./logins.ts";
 import * as on from "./objects.ts";
 import { nameOf, PASSWORD_OF_ALL } from "./people.ts";
 import { body, changes, endsCaller, json, page, query, type Recipe, reads, type Say } from "./recipe.ts";
-import * as scheduled from "./scheduled.ts";
 import { PRICE } from "./world.ts";
 
 const inHistory = [reads("read history", on.channel)];
@@ -182,7 +182,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/stickers/:sticker_id/file": [reads("read stickers", of.sticker)],
 
   ...hooks.ROUTES,
-  ...scheduled.ROUTES,
+  ...features.ROUTES,
 
   "POST /api/agenthub/login": [
     reads("log agent in", on.channel, body(["channel_slug"], { agent_name: "PlatformAgent" })),
