@@ -26,6 +26,7 @@ const ROOMS = [
   "webhooks",
   "admin",
   "scheduled",
+  "previews",
   "composer",
   "messages",
   "channels",

@@ -165,7 +165,7 @@ export class Timeline {
         return this.#purge(event.data.before_message_id);
       case "message:delete":
         if (this.#dropExpired(event.data.message_id)) return true;
-        return this.#change(event.data.message_id, ({ components: _, interaction: __, ...message }) => ({
+        return this.#change(event.data.message_id, ({ components: _, interaction: __, previews: ___, ...message }) => ({
           ...message,
           is_deleted: true,
           content: "",
@@ -186,6 +186,8 @@ export class Timeline {
         const shown = interaction.kind === "open" ? { ...interaction, result: null } : interaction;
         return this.#change(event.data.message_id, (message) => ({ ...message, interaction: shown }));
       }
+      case "message:preview":
+        return this.#change(event.data.message_id, (message) => ({ ...message, previews: event.data.previews }));
       case "reaction:update":
         return this.#change(event.data.message_id, (message) => ({
           ...message,

@@ -8,7 +8,7 @@ import { StickerImage } from "../sticker-image.tsx";
 import { isLong } from "./is-long.ts";
 
 const ActivityLine = lazy(async () => (await import("../activity/activity-line.tsx")).ActivityLine);
-const LinkedMessages = lazy(async () => (await import("../linked-messages.tsx")).LinkedMessages);
+const Linked = lazy(async () => (await import("../linked-messages.tsx")).Linked);
 const InteractiveCard = lazy(async () => (await import("../question/interactive-card.tsx")).InteractiveCard);
 const PacketCard = lazy(async () => (await import("../../red-packets/packet-card.tsx")).PacketCard);
 const ShowAll = lazy(async () => (await import("./show-all.tsx")).ShowAll);
@@ -66,7 +66,7 @@ export function Content({ message, isSource, isGrowing, isOpen, isStop, unfolded
         />
       )}
       {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
-      {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
+      {(message.previews?.[0] || message.content.includes(`${location.origin}/#/c/`)) && <Linked message={message} />}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
       {message.components !== undefined && <InteractiveCard message={message} />}
     </>
