@@ -50,9 +50,11 @@ class Files(unittest.TestCase):
 
     def test_a_send_names_its_files_its_thread_and_its_end(self) -> None:
         with StandIn() as server:
-            self.agent(server).send("general", "", files=[7], thread=3, also_in_channel=True, expires_in=60)
+            agent = self.agent(server)
+            agent.send("general", "", files=[7], thread=3, also_in_channel=True, expires_in=60, link_previews=False)
             fields = server.requests[-1][2]
         wanted = {"file_ids": [7], "thread_root_id": 3, "also_in_channel": True, "expires_in": 60, "message": ""}
+        wanted["link_previews"] = False
         self.assertEqual({name: fields.get(name) for name in wanted}, wanted)
 
     def test_a_plain_send_names_none_of_them(self) -> None:

@@ -13,6 +13,7 @@ import {
   PostPolicy,
 } from "./models.ts";
 import { RefetchToken } from "./payments.ts";
+import { channelPreviews } from "./previews.ts";
 import { Price } from "./price.ts";
 import { channelReading } from "./reading.ts";
 import { RetentionDays } from "./retention.ts";
@@ -90,6 +91,7 @@ const channelSettings = {
   agent_policy: Type.Optional(AgentPolicy),
   slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
   approval_rule: Type.Optional(Nullable(ApprovalRule)),
+  link_previews: Type.Optional(channelPreviews),
   price: Type.Optional(Nullable(Price)),
   retention_days: Type.Optional(
     Nullable(

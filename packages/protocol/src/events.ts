@@ -8,6 +8,7 @@ import { REPORT_EVENTS } from "./moderation.ts";
 import { NotificationNewData, NotificationReadData } from "./notifications.ts";
 import { POLL_EVENTS } from "./polls.ts";
 import { NotificationSettings, Sidebar } from "./preferences.ts";
+import { PREVIEW_EVENTS } from "./previews.ts";
 import { PROFILE_EVENTS } from "./profiles.ts";
 import { READING_EVENTS } from "./reading.ts";
 import { CloseReason, RedPacket, RedPacketClaim } from "./red-packets.ts";
@@ -88,6 +89,7 @@ export const EVENTS = {
   },
   ...CARD_EVENTS,
   ...POLL_EVENTS,
+  ...PREVIEW_EVENTS,
   "message:pin": { summary: "A message was pinned.", data: pin, durable: true },
   "message:unpin": { summary: "A message was unpinned.", data: pin, durable: true },
   "reaction:update": {

@@ -1,9 +1,11 @@
 import { POLL_ERRORS } from "./poll-errors.ts";
+import { PREVIEW_ERRORS } from "./previews.ts";
 import { SAVED_ERRORS } from "./saved-errors.ts";
 import { SCHEDULED_ERRORS } from "./scheduled-errors.ts";
 
 /** The errors of features with a file of their own, a part of `ERRORS` (errors.ts). */
 export const FEATURE_ERRORS = {
+  ...PREVIEW_ERRORS,
   ...SCHEDULED_ERRORS,
   ...SAVED_ERRORS,
   ...POLL_ERRORS,

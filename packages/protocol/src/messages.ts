@@ -9,6 +9,7 @@ import {
   MESSAGES_ASKED_MAX,
 } from "./limits.ts";
 import { ChatMessage, Reaction } from "./models.ts";
+import { LinkPreviewsWanted } from "./previews.ts";
 import { MANY_MAX, MANY_MIN } from "./stream-limits.ts";
 import {
   ActorKind,
@@ -120,6 +121,7 @@ export const sendFields = {
       }),
     ),
   ),
+  link_previews: Type.Optional(LinkPreviewsWanted),
 };
 const SendFields = Type.Object(sendFields);
 export type SendFields = Static<typeof SendFields>;
@@ -154,6 +156,7 @@ export const SendMessagesBody = Type.Object({
   ),
   thread_root_id: sendFields.thread_root_id,
   also_in_channel: sendFields.also_in_channel,
+  link_previews: sendFields.link_previews,
 });
 export type SendMessagesBody = Static<typeof SendMessagesBody>;
 

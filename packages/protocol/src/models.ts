@@ -6,6 +6,7 @@ import { FileRecord } from "./files.ts";
 import { Forwarded } from "./forwarded.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { pollField } from "./polls.ts";
+import { channelPreviews, shownPreviews } from "./previews.ts";
 import { Price } from "./price.ts";
 import { shownFacts } from "./profiles.ts";
 import { retentionFacts } from "./retention.ts";
@@ -108,6 +109,7 @@ const channelFacts = {
     description: "The pause between two messages of one sender; 0: none.",
   }),
   approval_rule: Nullable(ApprovalRule),
+  link_previews: channelPreviews,
   ...retentionFacts,
   is_direct: Type.Boolean({ description: "A conversation of exactly two; see POST /api/direct." }),
   price: Nullable(Price),
@@ -255,6 +257,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   keyboard: Type.Optional(ReplyKeyboard),
   activity: shownActivity,
   forwarded: Type.Optional(Forwarded),
+  previews: shownPreviews,
   webhook_name: Type.Optional(
     Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
   ),

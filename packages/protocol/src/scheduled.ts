@@ -53,13 +53,14 @@ const FileIds = Type.Array(Id, {
   description: "Files of the sender that were not sent yet. They are kept until then.",
 });
 
-const { reply_to_id, thread_root_id, also_in_channel } = sendFields;
+const { reply_to_id, thread_root_id, also_in_channel, link_previews } = sendFields;
 const scheduledFields = {
   content: Type.Optional(SendContent),
   send_at: SendAt,
   reply_to_id,
   thread_root_id,
   also_in_channel,
+  link_previews,
   file_ids: Type.Optional(FileIds),
 };
 

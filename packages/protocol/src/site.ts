@@ -37,6 +37,9 @@ export const Site = model("Site", "The settings of the site that a client needs 
   value: Type.Boolean({
     description: "Whether there are payments, red packets and wallets (protocol §10, PARLEY_VALUE).",
   }),
+  link_previews: Type.Boolean({
+    description: "Whether links in new messages get previews (protocol §13.4, PARLEY_LINK_PREVIEWS).",
+  }),
   agents_per_user: Type.Integer({
     minimum: 0,
     description:

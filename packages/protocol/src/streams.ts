@@ -7,6 +7,7 @@ import { channelRef, SlugRef } from "./channels.ts";
 import { CONTENT_MAX } from "./limits.ts";
 import { ClientMsgId } from "./messages.ts";
 import { ChatMessage } from "./models.ts";
+import { LinkPreviewsWanted } from "./previews.ts";
 import { MANY_MAX, MANY_MIN, STREAM_STATUS_MAX } from "./stream-limits.ts";
 import { Id, model, Nullable, response, Seq, Timestamp } from "./values.ts";
 
@@ -170,6 +171,7 @@ export const SendManyBody = Type.Object({
   ),
   thread_root_id: ThreadRootId,
   also_in_channel: AlsoInChannel,
+  link_previews: Type.Optional(LinkPreviewsWanted),
 });
 export type SendManyBody = Static<typeof SendManyBody>;
 

@@ -3,6 +3,7 @@ import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
 import { Forwards } from "./resources/forwards.ts";
 import { Saved } from "./resources/saved.ts";
+import { Previews } from "./resources/previews.ts";
 import { UserClient } from "./user-client.ts";
 
 /**
@@ -17,6 +18,8 @@ export class ParleyClient extends UserClient {
   readonly forwards: Forwards;
   /** The messages that the session's user has saved. */
   readonly saved: Saved;
+  /** Previews of the links in messages. */
+  readonly previews: Previews;
 
   constructor(options: ClientOptions) {
     const http = new Http(options);
@@ -24,5 +27,6 @@ export class ParleyClient extends UserClient {
     this.agent = new AgentHub(http);
     this.forwards = new Forwards(http);
     this.saved = new Saved(http);
+    this.previews = new Previews(http);
   }
 }

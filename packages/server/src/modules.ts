@@ -31,6 +31,7 @@ import { payments } from "./payments/payments.module.ts";
 import { payouts } from "./payouts/payouts.module.ts";
 import { points } from "./points/points.module.ts";
 import { polls } from "./polls/polls.module.ts";
+import { previews } from "./previews/previews.module.ts";
 import { privacy } from "./privacy/privacy.module.ts";
 import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
@@ -62,6 +63,7 @@ export const MODULES: readonly Module[] = [
   saved,
   forwards,
   polls,
+  previews,
   reports,
   search,
   retention,

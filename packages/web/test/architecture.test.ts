@@ -28,6 +28,7 @@ const ROOMS = [
   "scheduled",
   "saved",
   "polls",
+  "previews",
   "composer",
   "messages",
   "channels",

@@ -115,6 +115,7 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         also_in_channel: bool = False,
         files: Files = (),
         expires_in: int | None = None,
+        link_previews: bool = True,
         usage: Mapping[str, object] | None = None,
         activity: Sequence[Mapping[str, object]] = (),
     ) -> Sent:
@@ -124,7 +125,8 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         the same one as in an earlier run; without one each call is a new message.
 
         `thread` is the id of the message that began the thread; `also_in_channel` shows the reply in the channel, too.
-        `files` were uploaded and not sent yet; then the text may be empty. After `expires_in` seconds it disappears.
+        `files` were uploaded and not sent yet; then the text may be empty. After `expires_in` seconds it disappears;
+        without `link_previews` its links get no previews.
         `usage` reports the cost: `{"model", "input_tokens", "output_tokens", "cost"?: {"currency", "amount"}}`.
         `activity` is what the agent did: `[{"id", "title", "kind", "status", "target"?, "ms"?}]`.
         """
@@ -139,6 +141,7 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
             also_in_channel=also_in_channel,
             files=files,
             expires_in=expires_in,
+            link_previews=link_previews,
             usage=usage,
             activity=activity,
         )
@@ -195,11 +198,9 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
         return page
 
     def context(self, channel: Place, limit: int = 50, max_chars: int | None = None) -> str:
-        """Returns the newest messages of a channel, or of an item's thread or channel, as one text for a model.
-
-        Each is fenced and labelled as data, so that no message can pass for another or for an instruction. `max_chars`
-        limits the text; the oldest messages are left out first.
-        """
+        """Returns the newest messages of a channel, or of an item's thread or channel, as one text for a model. Each is
+        fenced and labelled as data, so that no message can pass for another or for an instruction. `max_chars` limits
+        the text; the oldest messages are left out first."""
         return str(self._http.call(_calls.context(channel, limit, max_chars))["rendered"])
 
     def iter_messages(self, channel: str, after_seq: int = 0) -> Iterator[ChatMessage]:
@@ -278,8 +279,7 @@ class Agent(Asking, Commanding, Pinning, Wanting, Streaming, SettingUp, Working)
 
     def events(self, last_event_id: str | None = None) -> Iterator[AgentEvent]:
         """Yields the events of the channels that the agent is logged in to, and of its inbox, until `stop`.
-        It resumes after every disconnect. `last_event_id` continues an earlier run: the `id` of its last event that had
-        one.
+        It resumes after every disconnect. `last_event_id` continues an earlier run: the last `id` that an event had.
 
         Promise: the durable events of each channel in order of `seq`, each once, without gaps except after a
         `channel:reset`; mentions and items once, and none is missed except after a `reset`. A revoked key is raised.

@@ -121,6 +121,7 @@ class AsyncAgent(
         also_in_channel: bool = False,
         files: Files = (),
         expires_in: int | None = None,
+        link_previews: bool = True,
         usage: Mapping[str, object] | None = None,
         activity: Sequence[Mapping[str, object]] = (),
     ) -> Sent:
@@ -136,6 +137,7 @@ class AsyncAgent(
             also_in_channel=also_in_channel,
             files=files,
             expires_in=expires_in,
+            link_previews=link_previews,
             usage=usage,
             activity=activity,
         )

@@ -114,6 +114,7 @@ def send(
     also_in_channel: bool = False,
     files: Files = (),
     expires_in: int | None = None,
+    link_previews: bool = True,
     usage: Mapping[str, object] | None = None,
     activity: Sequence[Mapping[str, object]] = (),
 ) -> Call:
@@ -129,6 +130,7 @@ def send(
         "also_in_channel": also_in_channel or None,
         "file_ids": [file_id_of(file) for file in files] or None,
         "expires_in": expires_in,
+        "link_previews": None if link_previews else False,
         "activity": list(activity) or None,
         "usage": usage,
     }

@@ -172,6 +172,19 @@ function pollCalls(calls: RecordedCalls): void {
   });
 }
 
+/** Tests of the calls of previews. The server's own tests have messages with some. */
+function previewCalls(calls: RecordedCalls): void {
+  test("calls for previews of links reach the server", async () => {
+    const ana = await calls.person("ana");
+    const content = "https://example.org";
+    const { message_id } = await ana.messages.send({ channel_slug: "general", content, link_previews: false });
+    const gone = { code: "preview_not_found", status: 404 };
+    await expect(ana.previews.remove(message_id, 0, { url: content })).rejects.toMatchObject(gone);
+    const picture = ana.previews.picture(`/api/preview-pictures/${"0".repeat(32)}`);
+    await expect(picture).rejects.toMatchObject(gone);
+  });
+}
+
 /** Tests of the calls of what is in channels. */
 export const roomCalls = [
   cardCalls,
@@ -180,6 +193,7 @@ export const roomCalls = [
   forwardCalls,
   notificationCalls,
   pollCalls,
+  previewCalls,
   savedCalls,
   scheduledCalls,
 ];

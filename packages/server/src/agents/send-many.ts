@@ -65,6 +65,7 @@ async function sendTo(
         replyToId: part.reply_to_id,
         threadRootId: body.thread_root_id,
         alsoInChannel: body.also_in_channel,
+        linkPreviews: body.link_previews,
         pendingAgents: drafts.map(() => ({ id: caller.agentId, name: agentName })),
       }),
     );

@@ -17,6 +17,20 @@ export const OUTGOING_VARIABLES = {
     byDefault: "",
     parse: networksOrNone,
   } satisfies Variable<string[]>,
+  linkPreviews: {
+    name: "PARLEY_LINK_PREVIEWS",
+    meaning:
+      "Whether the server fetches the pages to which links in new messages lead, and shows their titles and pictures below the messages. Admins of a channel can switch that off for it.",
+    byDefault: "true",
+    parse: boolean,
+  } satisfies Variable<boolean>,
+  linkPreviewNetworks: {
+    name: "PARLEY_LINK_PREVIEW_NETWORKS",
+    meaning:
+      "Addresses or networks inside your own network whose pages previews may show, separated by commas; http to them is allowed, too. Everybody who can send a message then sees what the pages there say without a login. `PARLEY_EGRESS_ALLOW` does not count for previews.",
+    byDefault: "",
+    parse: networksOrNone,
+  } satisfies Variable<string[]>,
   push: {
     name: "PARLEY_PUSH",
     meaning: "Whether the server sends push messages to browsers (Web Push).",

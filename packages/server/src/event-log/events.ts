@@ -7,7 +7,15 @@ import { publishControl } from "../realtime/control/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { eventsOfSpan, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
 import { isOfMessage } from "./gone-events.ts";
-import { CARRIES_MESSAGE, eventFrame, featureOf, isHidden, type MessageRow, recordJson } from "./message-json.ts";
+import {
+  CARRIES_MESSAGE,
+  eventFrame,
+  featureOf,
+  isHidden,
+  type MessageRow,
+  previewsOf,
+  recordJson,
+} from "./message-json.ts";
 import {
   advanceChannel,
   channelState,
@@ -141,10 +149,13 @@ function busMessage(
 ): BrokerMessage {
   if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, fields, undefined) };
   const json = recordJson(message.row, message.channelSlug);
+  // Not stored with the event, so that no log keeps a preview that was removed.
+  const shown =
+    event === "message:preview" ? `${fields},"previews":${JSON.stringify(previewsOf(message.row))}` : fields;
   return {
     event,
     seq,
-    frame: eventFrame(event, channelId, seq, fields, CARRIES_MESSAGE.has(event) ? json : undefined),
+    frame: eventFrame(event, channelId, seq, shown, CARRIES_MESSAGE.has(event) ? json : undefined),
     message: busRecord(message.row, json),
     ...(root === undefined ? {} : { root: busRoot(root) }),
   };

@@ -3,7 +3,14 @@ import type { Db } from "../db/db.ts";
 // What the log does with events whose messages were removed for good (protocol §13.8).
 
 /** Events that concern one message and mean nothing without it. */
-const OF_A_MESSAGE = ["message:update", "message:pin", "message:unpin", "reaction:update", "interaction:update"];
+const OF_A_MESSAGE = [
+  "message:update",
+  "message:preview",
+  "message:pin",
+  "message:unpin",
+  "reaction:update",
+  "interaction:update",
+];
 
 /** True for an event that means nothing once its message is gone. */
 export const isOfMessage = (event: string): boolean => OF_A_MESSAGE.includes(event);

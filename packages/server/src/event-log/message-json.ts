@@ -3,6 +3,7 @@ import type { Components, Interaction, ReplyKeyboard } from "@parley/protocol/ca
 import type { FileRecord } from "@parley/protocol/files";
 import type { Forwarded } from "@parley/protocol/forwarded";
 import type { Sticker } from "@parley/protocol/models";
+import type { LinkPreview } from "@parley/protocol/previews";
 import type { Selectable } from "kysely";
 import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { MessagesTable } from "../db/tables/messages.ts";
@@ -59,11 +60,16 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     expires_at: isoTimeOrNull(row.expires_at),
     created_at: isoTime(row.created_at),
     ...(deleted || row.card === null ? undefined : cardFieldsOf(row.id, row.card)),
+    ...(deleted || !row.previews ? undefined : { previews: previewsOf(row) }),
     ...(row.webhook_id === null ? {} : { webhook_name: row.sender_name }),
     ...(row.stream_id === null ? undefined : { stream_id: row.stream_id }),
     ...(row.pinned_agent_id === null ? undefined : { pinned_by_agent_id: row.pinned_agent_id }),
   });
 }
+
+/** Returns the previews that a message shows; none while they have yet to be made. */
+export const previewsOf = ({ deleted_at, previews }: Pick<MessageRow, "deleted_at" | "previews">): LinkPreview[] =>
+  deleted_at !== null || !previews ? [] : (JSON.parse(previews) as LinkPreview[]);
 
 /** Returns a record with another `thread`, as JSON. */
 export const withThread = (recordText: string, threadText: string): string =>

@@ -38,6 +38,7 @@ const BLANK: NewMessage = {
   card: null,
   webhook_id: null,
   stream_id: null,
+  previews: null,
 };
 
 export type Column = keyof NewMessage;
@@ -57,7 +58,8 @@ const isText = (row: NewMessage): boolean =>
   row.expires_at === null &&
   row.card === null &&
   row.webhook_id === null &&
-  row.stream_id === null;
+  row.stream_id === null &&
+  row.previews === null;
 const isPlain = (row: NewMessage): boolean =>
   row.agent_id === null && row.client_key === null && row.reply_to_id === null && isText(row);
 

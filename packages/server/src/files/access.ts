@@ -36,7 +36,12 @@ export async function readableBytes(ctx: AppContext, caller: Identity, fileId: n
   return file;
 }
 
-const HIDDEN: ReadonlySet<ErrorCode> = new Set(["channel_not_found", "password_required", "channel_not_in_scope"]);
+const HIDDEN: ReadonlySet<ErrorCode> = new Set([
+  "message_not_found",
+  "channel_not_found",
+  "password_required",
+  "channel_not_in_scope",
+]);
 
 /** A URL that was passed on must not tell that the channel exists. */
-const isHidden = (error: unknown): boolean => error instanceof AppError && HIDDEN.has(error.code);
+export const isHidden = (error: unknown): boolean => error instanceof AppError && HIDDEN.has(error.code);

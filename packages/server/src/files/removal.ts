@@ -49,6 +49,11 @@ async function release(ctx: AppContext, rows: readonly store.FileRow[]): Promise
   }
   // In order, so that two transactions do not deadlock.
   for (const [owner, sum] of sorted(bytes)) await blobs.reduceUsage(ctx.db, owner, sum);
+  await dropReferences(ctx, counts);
+}
+
+/** Removes so many references to the bytes of each hash, in the caller's transaction. */
+export async function dropReferences(ctx: AppContext, counts: ReadonlyMap<string, number>): Promise<void> {
   let freed = 0;
   for (const [hash, count] of sorted(counts)) freed += await blobs.dropReferences(ctx.db, hash, count, ctx.clock.now());
   if (freed > 0) await blobs.reduceUsage(ctx.db, blobs.ALL, freed);

@@ -79,6 +79,8 @@ export const RIGHTS = {
   "edit message": "users and agents: their own, in channels they may send in",
   "delete message":
     "users and agents: their own, in channels they may read; the channel's admins and owner, moderators and administrators: any",
+  "remove preview": "whoever may delete the message",
+  "read preview pictures": "whoever may read the message that shows the picture. To all others it does not exist",
   pin: "the channel's admins and owner; its members, and agents that were added to it and may write, if pin_policy allows it; moderators; administrators",
   "own threads": "the user themselves",
   "follow thread": "users, in channels they may read",

@@ -24,6 +24,7 @@ import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
 import { cancelWithMessage, isAsking } from "./cards/changes.ts";
 import { deleteItemsOf, deleteMentionsOf, insertItems } from "./inbox/inbox-rows.ts";
+import { keptPreviews } from "./link-previews.ts";
 import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
 import { messageChanged, tellNaming } from "./message-hooks.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
@@ -172,7 +173,13 @@ export async function editMessage(
     }
     const mentions = mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions);
     const at = ctx.clock.now();
-    const change = { content, mentions, edited_at: at, ...(await remark?.(ctx, before)) };
+    const change = {
+      content,
+      mentions,
+      edited_at: at,
+      ...keptPreviews(before, content),
+      ...(await remark?.(ctx, before)),
+    };
     await updateMessage(ctx.db, messageId, change);
     const row = { ...before, ...change };
     await messageChanged(ctx, row);
@@ -261,6 +268,7 @@ export async function deleteMessage(
       sticker: null,
       files: null,
       card: null,
+      previews: null,
       reactions: null,
       pinned_at: null,
       pinned_by: null,

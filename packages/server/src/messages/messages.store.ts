@@ -50,6 +50,12 @@ export async function updateMessage(db: Db, id: number, change: Partial<MessageR
   await db.updateTable("messages").set(change).where("id", "=", id).execute();
 }
 
+/** Gives up the previews that those of the messages still owe. */
+export async function forgivePreviews(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.updateTable("messages").set({ previews: null }).where("id", "in", ids).where("previews", "=", "").execute();
+}
+
 /** Returns messages after `seq` that were not sent by this agent, for an agent with a stale context. */
 export function othersAfter(
   db: Db,

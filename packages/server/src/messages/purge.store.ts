@@ -29,6 +29,7 @@ const NO_CONTENT = {
   sticker: null,
   files: null,
   card: null,
+  previews: null,
   reactions: null,
   pinned_at: null,
   pinned_by: null,

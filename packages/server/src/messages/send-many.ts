@@ -43,6 +43,7 @@ export async function sendMany(
         replyToId: part.reply_to_id,
         threadRootId: body.thread_root_id,
         alsoInChannel: body.also_in_channel,
+        linkPreviews: body.link_previews,
       }),
     );
   }

@@ -15,6 +15,8 @@ export interface OutgoingRequest {
   method: "GET" | "POST";
   headers?: Readonly<Record<string, string>>;
   body?: Uint8Array;
+  /** How much of the answer is read, in bytes, instead of the usual limit. `isCut`: what follows is left out, and is no failure. */
+  answer?: { readonly bytes: number; readonly isCut?: boolean };
 }
 
 /** What became of a request. Nothing is thrown: the other side is a stranger, and what it does is data. */
@@ -80,32 +82,40 @@ export function sendRequest(target: Target, sent: OutgoingRequest, limits: Reque
     socket.once("secureConnect", opened);
   });
   call.on("error", () => fail(stage === "handshaking" ? "tls_failed" : "unreachable"));
-  call.on("response", (answer) => read(answer, limits.answerBytes, end, fail));
+  const { bytes: max = limits.answerBytes, isCut = false } = sent.answer ?? {};
+  call.on("response", (answer) => read(answer, { max, isCut }, end, fail));
   call.end(sent.body);
   return promise;
 }
 
 function read(
   answer: IncomingMessage,
-  max: number,
+  { max, isCut }: { max: number; isCut: boolean },
   end: (result: OutgoingResult) => void,
   fail: (outcome: Failure) => void,
 ): void {
   const pieces: Uint8Array[] = [];
   let size = 0;
+  let isOver = false;
+  const finish = () => {
+    isOver = true;
+    const body = decoded(Buffer.concat(pieces), answer.headers["content-encoding"], max);
+    if (body === null) fail("answer_too_large");
+    else end({ outcome: "answered", status: answer.statusCode ?? 0, headers: plainHeaders(answer), body });
+  };
   answer.on("data", (piece: Uint8Array) => {
+    if (isOver) return;
+    const room = max - size;
     size += piece.byteLength;
-    if (size > max) fail("answer_too_large");
-    else pieces.push(piece);
+    if (size <= max) return void pieces.push(piece);
+    if (!isCut) return fail("answer_too_large");
+    pieces.push(piece.subarray(0, room));
+    finish();
   });
   answer.on("error", () => fail("unreachable"));
   // Also after `end`; then the promise is resolved already.
   answer.on("close", () => fail("unreachable"));
-  answer.on("end", () => {
-    const body = decoded(Buffer.concat(pieces), answer.headers["content-encoding"], max);
-    if (body === null) fail("answer_too_large");
-    else end({ outcome: "answered", status: answer.statusCode ?? 0, headers: plainHeaders(answer), body });
-  });
+  answer.on("end", finish);
 }
 
 /** Returns the body without its encoding, which was not asked for; null if it is larger than `max` or malformed. */

@@ -18,7 +18,7 @@ export const scheduled: Module = {
   exports: {
     scheduled_messages: pagedList(
       scheduledOf,
-      ({ id, user_id, agent_id, key_id, taken_at, retry_at, request_key, request_hash, ...row }) => ({
+      ({ id, user_id, agent_id, key_id, without_previews, taken_at, retry_at, request_key, request_hash, ...row }) => ({
         scheduled_id: id,
         ...withTimes(row),
       }),

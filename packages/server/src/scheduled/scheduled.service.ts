@@ -70,6 +70,7 @@ export async function schedule(
       reply_to_id: replyToId ?? null,
       thread_root_id: threadRootId ?? null,
       also_in_channel: body.also_in_channel === true ? 1 : 0,
+      without_previews: body.link_previews === false ? 1 : null,
       file_ids: fileIds.length === 0 ? null : JSON.stringify(fileIds),
       send_at,
       status: "waiting",

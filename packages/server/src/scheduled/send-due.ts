@@ -93,6 +93,7 @@ async function post(root: AppContext, row: store.ScheduledRow): Promise<number> 
     replyToId: row.reply_to_id,
     threadRootId: row.thread_root_id,
     alsoInChannel: row.also_in_channel === 1,
+    linkPreviews: row.without_previews !== 1,
     ...(fileIds.length === 0 ? {} : { fileIds }),
     clientMsgId: keyOf(row),
     ...(row.agent_name === null ? {} : { agentName: row.agent_name }),

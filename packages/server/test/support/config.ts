@@ -40,7 +40,7 @@ function isAlive(pid: number): boolean {
 
 /**
  * Returns the development defaults with a new data folder, any free port, a small pool of
- * verification codes, no logs and no access to social networks.
+ * verification codes, no logs, no previews of links, and no access to social networks.
  * Ignores the environment.
  */
 export function testConfig(overrides: Partial<Config> = {}): Config {
@@ -50,6 +50,7 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_LOG_LEVEL: "silent",
     PARLEY_BLUESKY_API_URL: "off",
+    PARLEY_LINK_PREVIEWS: "false",
     // Filling the usual pool takes a twelfth of the start.
     PARLEY_CODE_POOL: "20",
   });

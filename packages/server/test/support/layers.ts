@@ -21,6 +21,7 @@ const SLICES = [
   "files",
   "messages",
   "reactions",
+  "previews",
   "reports",
   "retention",
   "agents",

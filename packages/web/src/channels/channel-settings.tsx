@@ -161,6 +161,13 @@ function Policies({ channel }: { channel: Channel }) {
         max={21_600}
         defaultValue={channel.slow_mode_seconds}
       />
+      <label className="check">
+        <input type="checkbox" name="link_previews" defaultChecked={channel.link_previews} />
+        <span>
+          {channelSettings.linkPreviews}
+          <span className="hint">{channelSettings.linkPreviewsHint}</span>
+        </span>
+      </label>
     </>
   );
 }
@@ -219,6 +226,7 @@ function bodyOf(form: FormData): UpdateChannelBody {
     post_policy: text("post_policy") as NonNullable<UpdateChannelBody["post_policy"]>,
     agent_policy: text("agent_policy") as NonNullable<UpdateChannelBody["agent_policy"]>,
     slow_mode_seconds: Number(text("slow_mode_seconds")),
+    link_previews: form.has("link_previews"),
     is_private: form.has("is_private"),
     ...(form.has("no_password") ? { password: null } : password === "" ? {} : { password }),
   };

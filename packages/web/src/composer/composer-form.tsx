@@ -27,7 +27,7 @@ import { useAttachments } from "./attachments/use-attachments.ts";
 import type { Suggestion } from "./completion.ts";
 import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
-import { ExpiryButton, ExpiryLine } from "./expiry-button.tsx";
+import { ExpiryButton, Lines } from "./expiry-button.tsx";
 import { fieldIdOf } from "./field-id.ts";
 import type { Pasted } from "./offers.tsx";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
@@ -57,7 +57,6 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const { composer: texts, threads } = useTexts();
   const parley = useParley();
   const self = useSelf();
-  const sentParts = useRef({ text: "", key: "" });
   const { rootId } = channelSession;
   const field = useDraftField(self, { channelId: channel.id, rootId });
   const completion = useCompletion(channelSession, self, field);
@@ -73,33 +72,29 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const [isPreviewOn, setPreviewOn] = useState(false);
   const [alsoInChannel, setAlsoInChannel] = useState(false);
   const [expiresIn, setExpiresIn] = useState<number | null>(null);
+  const [linkPreviews, setLinkPreviews] = useState(true);
   const hasPreview = isFormatted(field.text);
   const form = useRef<HTMLFormElement>(null);
   const { attachments, count, holds, add } = useAttachments(draftName(self, { channelId: channel.id, rootId }));
   const isReady = (field.text.trim() !== "" || count > 0) && tooMany <= 0 && holds === null;
 
+  const place = {
+    channel_id: channel.id,
+    thread_root_id: rootId,
+    also_in_channel: rootId !== null && alsoInChannel,
+    link_previews: linkPreviews,
+  };
   const send = (content: string, sticker: Sticker | null, files: readonly FileRecord[] = []) => {
     const replyToId = replyTo?.id ?? null;
-    const place = { replyToId, threadRootId: rootId, alsoInChannel, expiresIn };
-    channelSession.pendingMessages.send({ content, sticker, files, ...place });
+    const more = { replyToId, threadRootId: rootId, alsoInChannel, expiresIn, linkPreviews };
+    channelSession.pendingMessages.send({ content, sticker, files, ...more });
     setAlsoInChannel(false);
     setExpiresIn(null);
     channelSession.composeState.replyTo.set(null);
     channelSession.scrollTo(null);
     typing.stop();
   };
-  const sendParts = async (parts: readonly string[]) => {
-    const text = parts.join("");
-    // Pressed again after a lost answer, it sends the same messages.
-    if (sentParts.current.text !== text) sentParts.current = { text, key: crypto.randomUUID() };
-    const { key } = sentParts.current;
-    await parley.client.messages.sendMany({
-      channel_id: channel.id,
-      messages: parts.map((content, at) => ({ content, client_msg_id: `${key}.${at}` })),
-      thread_root_id: rootId,
-      also_in_channel: rootId !== null && alsoInChannel,
-    });
-    sentParts.current = { text: "", key: "" };
+  const partsSent = () => {
     field.put("", 0);
     setAlsoInChannel(false);
     typing.stop();
@@ -108,12 +103,10 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const sendLater = async (sendAt: string) => {
     const files = attachments.ready();
     await parley.client.scheduled.create({
-      channel_id: channel.id,
+      ...place,
       content: ofText(field.text),
       send_at: sendAt,
       reply_to_id: replyTo?.id ?? null,
-      thread_root_id: rootId,
-      also_in_channel: rootId !== null && alsoInChannel,
       file_ids: files.map(({ file_id }) => file_id),
     });
     attachments.take();
@@ -134,7 +127,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
       event.preventDefault();
       channelSession.composeState.replyTo.set(null);
     }
-    if (field.text === "" && isShortcut(event, "editLast")) editLast(channelSession, self, event);
+    if (field.text === "" && isShortcut(event, "editLast")) help?.editLast(channelSession, self, event);
     if (help?.emphasize(event)) return;
     if (!isSendKey(event)) {
       help?.continueList(event);
@@ -150,7 +143,9 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {replyTo !== null && (
         <ReplyLine message={replyTo} onClose={() => channelSession.composeState.replyTo.set(null)} />
       )}
-      {expiresIn !== null && <ExpiryLine seconds={expiresIn} />}
+      {(expiresIn !== null || field.text.includes("://")) && (
+        <Lines channel={channel} text={field.text} seconds={expiresIn} isOn={linkPreviews} onChange={setLinkPreviews} />
+      )}
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
       {count > 0 && <AttachmentTray attachments={attachments} />}
       {hasKeyboard && <ReplyKeyboard {...{ channelSession, channel, field, setHint }} />}
@@ -160,7 +155,8 @@ export function ComposerForm({ channelSession, channel }: Props) {
           pasted={isPasted ? pasted : null}
           isTooLong={tooMany > 0}
           onFile={(file) => add([file])}
-          onParts={count === 0 && replyTo === null && expiresIn === null ? sendParts : null}
+          place={count === 0 && replyTo === null && expiresIn === null ? place : null}
+          onSent={partsSent}
           onKeep={() => setPasted(null)}
         />
       )}
@@ -272,14 +268,4 @@ function TextField({ field, completion, id, label, placeholder, onKey, onTyping,
       />
     </>
   );
-}
-
-/** Arrow up in an empty field edits the user's last message. */
-function editLast(channelSession: Conversation, self: string | null, event: KeyboardEvent): void {
-  const last = channelSession.view
-    .get()
-    .messages.findLast((each) => each.username === self && each.type === "text" && !each.is_deleted && !each.forwarded);
-  if (last === undefined || self === null) return;
-  event.preventDefault();
-  channelSession.composeState.edit(last.id, true);
 }

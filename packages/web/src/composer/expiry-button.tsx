@@ -3,6 +3,7 @@ import type { LaterProps } from "../scheduled/later-choice.tsx";
 import { lazy } from "../session/lazy.tsx";
 import { ClockIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
+import type { LinesProps } from "./expiry-choice.tsx";
 
 interface Props {
   /** In seconds; null: the message stays. */
@@ -18,7 +19,7 @@ interface Choices extends Props {
 /** Has the panel's width, by which the popover is placed before the code has loaded. */
 const Waiting = () => <div className="time-choice" aria-busy="true" />;
 const Choice = lazy<Choices & LaterProps>(async () => (await import("./expiry-choice.tsx")).TimeChoice, Waiting);
-export const ExpiryLine = lazy<{ seconds: number }>(async () => (await import("./expiry-choice.tsx")).ExpiryLine);
+export const Lines = lazy<LinesProps>(async () => (await import("./expiry-choice.tsx")).Lines);
 
 /** Sends the next message later, or lets it disappear by itself. */
 export function ExpiryButton({ value, onChoose, onLater }: Choices) {

@@ -2,6 +2,7 @@ import { useContext } from "react";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { localeOf } from "../i18n/locale.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
+import { PreviewChoice, type PreviewProps } from "../previews/preview-choice.tsx";
 import { LaterChoice, type LaterProps } from "../scheduled/later-choice.tsx";
 
 const MINUTE = 60;
@@ -48,8 +49,25 @@ function ExpiryChoice({ value, onChoose }: Props) {
   );
 }
 
+export interface LinesProps extends PreviewProps {
+  /** The text so far. */
+  text: string;
+  /** Until the message disappears; null: it stays. */
+  seconds: number | null;
+}
+
+/** Says what is special about the next message. */
+export function Lines({ text, seconds, ...previews }: LinesProps) {
+  return (
+    <>
+      {seconds !== null && <ExpiryLine seconds={seconds} />}
+      {text.includes("://") && <PreviewChoice {...previews} />}
+    </>
+  );
+}
+
 /** Says that the next message disappears. */
-export function ExpiryLine({ seconds }: { seconds: number }) {
+function ExpiryLine({ seconds }: { seconds: number }) {
   const { expiry: texts } = useWindowTexts();
   return (
     <p className="expiry-line" role="status">

@@ -1,7 +1,10 @@
 import { CONTENT_MAX } from "@parley/protocol/limits";
+import type { SendMessagesBody } from "@parley/protocol/messages";
 import { MANY_MAX } from "@parley/protocol/stream-limits";
 import { splitText } from "@parley/sdk";
+import { useRef } from "react";
 import { useWritingTexts } from "../i18n/hooks/use-writing-texts.ts";
+import { useParley } from "../session/parley-context.ts";
 import { useAction } from "../ui/use-action.ts";
 import { makeCode } from "./paste.ts";
 import type { Field } from "./use-draft-field.ts";
@@ -18,21 +21,33 @@ interface Props {
   isTooLong: boolean;
   /** Attaches a file. */
   onFile(file: File): void;
-  /** Sends the parts of a long text; null: not here, or not with what is attached. */
-  onParts: ((parts: readonly string[]) => Promise<void>) | null;
+  /** Where the parts of a long text go; null: not with what is attached. */
+  place: Omit<SendMessagesBody, "messages"> | null;
+  onSent(): void;
   /** The paste stays text. */
   onKeep(): void;
 }
 
 /** What the composer offers for the text in it: a block for pasted code, and ways to send a text that is too long. */
-export function Offers({ field, pasted, isTooLong, onFile, onParts, onKeep }: Props) {
+export function Offers({ field, pasted, isTooLong, onFile, place, onSent, onKeep }: Props) {
   const texts = useWritingTexts();
   const action = useAction();
+  const parley = useParley();
+  const sent = useRef({ text: "", key: "" });
+  const send = async (to: Omit<SendMessagesBody, "messages">, parts: readonly string[]) => {
+    const text = parts.join("");
+    // Pressed again after a lost answer, it sends the same messages.
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    const { key } = sent.current;
+    const messages = parts.map((content, at) => ({ content, client_msg_id: `${key}.${at}` }));
+    await parley.client.messages.sendMany({ ...to, messages });
+    onSent();
+  };
   const attach = () => {
     onFile(new File([field.text], texts.fileName, { type: "text/plain" }));
     field.put("", 0);
   };
-  const parts = isTooLong && onParts !== null ? splitText(field.text.trim(), CONTENT_MAX) : [];
+  const parts = isTooLong && place !== null ? splitText(field.text.trim(), CONTENT_MAX) : [];
   const block = () => {
     if (field.ref.current !== null && pasted !== null) makeCode(field.ref.current, pasted.start, pasted.text);
     onKeep();
@@ -56,12 +71,12 @@ export function Offers({ field, pasted, isTooLong, onFile, onParts, onKeep }: Pr
           {texts.asFile}
         </button>
       )}
-      {onParts !== null && parts.length > 1 && parts.length <= MANY_MAX && (
+      {place !== null && parts.length > 1 && parts.length <= MANY_MAX && (
         <button
           type="button"
           className="link"
           disabled={action.isBusy}
-          onClick={() => void action.run(() => onParts(parts))}
+          onClick={() => void action.run(() => send(place, parts))}
         >
           {texts.asMessages(parts.length)}
         </button>

@@ -42,7 +42,13 @@ export function ReplyKeyboard({ channelSession, channel, field, setHint }: Props
   const { keyboard, message } = shown;
   const press = (content: string) => {
     const replyToId = channel.is_direct ? null : message.id;
-    const place = { replyToId, threadRootId: channelSession.rootId, alsoInChannel: false, expiresIn: null };
+    const place = {
+      replyToId,
+      threadRootId: channelSession.rootId,
+      alsoInChannel: false,
+      expiresIn: null,
+      linkPreviews: true,
+    };
     channelSession.pendingMessages.send({ content, sticker: null, files: [], ...place });
     channelSession.scrollTo(null);
     if (!keyboard.one_time) return;

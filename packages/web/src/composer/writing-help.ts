@@ -1,4 +1,5 @@
 import type { ClipboardEvent, KeyboardEvent } from "react";
+import type { Conversation } from "../model/conversation.ts";
 import { endsInOpenFence } from "../ui/open-fence.ts";
 import { isShortcut } from "../ui/shortcuts.ts";
 import { isLikeCode } from "./paste.ts";
@@ -78,4 +79,14 @@ export function emphasize(event: KeyboardEvent<HTMLTextAreaElement>): boolean {
   const first = isMarked ? start - length : start + length;
   field.setSelectionRange(first, first + text.length);
   return true;
+}
+
+/** Arrow up in an empty field edits the user's last message. */
+export function editLast(channelSession: Conversation, self: string | null, event: KeyboardEvent): void {
+  const last = channelSession.view
+    .get()
+    .messages.findLast((message) => message.username === self && message.type === "text" && !message.is_deleted && !message.forwarded);
+  if (last === undefined || self === null) return;
+  event.preventDefault();
+  channelSession.composeState.edit(last.id, true);
 }

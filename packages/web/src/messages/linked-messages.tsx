@@ -2,6 +2,7 @@ import type { ChatMessage } from "@parley/protocol/models";
 import { useEffect, useState } from "react";
 import { MessageLine } from "../markdown/message-text.tsx";
 import { senderInText } from "../model/sender.ts";
+import { LinkPreviews } from "../previews/link-previews.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { messageHref, parseRoute, placeIn, type Route } from "../state/route.ts";
@@ -25,11 +26,21 @@ export function linksIn(content: string, origin: string): Route[] {
   return [...found.values()];
 }
 
+/** What a message links to: messages of this site, and pages. */
+export function Linked({ message }: { message: ChatMessage }) {
+  return (
+    <>
+      <LinkedMessages message={message} />
+      {message.previews !== undefined && message.previews.length > 0 && <LinkPreviews message={message} />}
+    </>
+  );
+}
+
 /**
  * The messages to which a message links. The page of each reader reads them with that reader's rights, and shows nothing
  * of those that the reader may not see.
  */
-export function LinkedMessages({ message }: { message: ChatMessage }) {
+function LinkedMessages({ message }: { message: ChatMessage }) {
   return linksIn(message.content, location.origin).map((route) => (
     <LinkedMessage key={route.messageId ?? route.threadId} route={route} />
   ));

@@ -12,6 +12,8 @@ export interface Draft {
   alsoInChannel: boolean;
   /** It disappears so many seconds after it was sent; null: it stays. */
   expiresIn: number | null;
+  /** Its links get previews. */
+  linkPreviews: boolean;
   sticker: Sticker | null;
   files: readonly FileRecord[];
 }

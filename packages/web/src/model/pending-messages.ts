@@ -63,7 +63,7 @@ export class PendingMessages {
   }
 
   async #try(sending: PendingMessage): Promise<void> {
-    const { key, content, replyToId, sticker, threadRootId, alsoInChannel, expiresIn, files } = sending;
+    const { key, content, replyToId, sticker, threadRootId, alsoInChannel, expiresIn, files, linkPreviews } = sending;
     const owner = this.#owner;
     const trying = new AbortController();
     this.#tries.set(key, trying);
@@ -74,6 +74,7 @@ export class PendingMessages {
         reply_to_id: replyToId,
         ...(threadRootId === null ? {} : { thread_root_id: threadRootId, also_in_channel: alsoInChannel }),
         ...(expiresIn === null ? {} : { expires_in: expiresIn }),
+        link_previews: linkPreviews,
         ...(content === "" ? {} : { content }),
         ...(sticker === null ? {} : { sticker_id: sticker.sticker_id }),
         ...(files.length === 0 ? {} : { file_ids: files.map(({ file_id }) => file_id) }),

@@ -49,7 +49,8 @@ function sendingOf(key: string, text: string | null): PendingMessage | null {
   const files = filesOf(stored.files);
   if (stored.content === "" && sticker === null && files.length === 0) return null;
   const { content, at } = stored;
-  const place = { replyToId, threadRootId, alsoInChannel, expiresIn };
+  const linkPreviews = stored.linkPreviews !== false;
+  const place = { replyToId, threadRootId, alsoInChannel, expiresIn, linkPreviews };
   return { key, content, ...place, sticker, files, at, error: errorOf(stored.error) };
 }
 

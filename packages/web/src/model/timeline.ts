@@ -14,6 +14,10 @@ const CLOCKS_MS = 60_000;
 
 type Page = Pick<HistoryResponse, "messages" | "last_seq">;
 
+/** Returns a message without what is shown below its text. */
+const withoutAdded = ({ components: _, interaction: __, poll: ___, previews: ____, ...message }: ChatMessage): ChatMessage =>
+  message;
+
 /** Returns the poll of an event. Events are the same for all users; only the local copy knows the user's own votes. */
 const toldPoll = (told: ChatMessage["poll"], known: ChatMessage["poll"]): Pick<ChatMessage, "poll"> =>
   told === undefined ? {} : { poll: { ...told, my_votes: known?.my_votes ?? null } };
@@ -170,8 +174,8 @@ export class Timeline {
         return this.#purge(event.data.before_message_id);
       case "message:delete":
         if (this.#dropExpired(event.data.message_id)) return true;
-        return this.#change(event.data.message_id, ({ components: _, interaction: __, poll: ___, ...message }) => ({
-          ...message,
+        return this.#change(event.data.message_id, (message) => ({
+          ...withoutAdded(message),
           is_deleted: true,
           content: "",
           mentions: [],
@@ -195,6 +199,8 @@ export class Timeline {
         const shown = interaction.kind === "open" ? { ...interaction, result: null } : interaction;
         return this.#change(event.data.message_id, (message) => ({ ...message, interaction: shown }));
       }
+      case "message:preview":
+        return this.#change(event.data.message_id, (message) => ({ ...message, previews: event.data.previews }));
       case "reaction:update":
         return this.#change(event.data.message_id, (message) => ({
           ...message,

@@ -208,6 +208,7 @@ test("rows have days, a mark for new messages and grouped senders, and unchanged
       replyToId: null,
       threadRootId: null,
       expiresIn: null,
+      linkPreviews: true,
       alsoInChannel: false,
       sticker: null,
       files: [],

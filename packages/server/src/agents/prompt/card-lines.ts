@@ -1,6 +1,17 @@
 import type { Activity } from "@parley/protocol/activity";
 import type { CardElement, Components, Interaction } from "@parley/protocol/cards";
+import type { LinkPreview } from "@parley/protocol/previews";
 import { quoted } from "./visible-text.ts";
+
+/**
+ * Describes the previews of a message's links. Strangers wrote these texts, not the speaker, so each line says so: what
+ * the speaker may ask of an agent does not pass on to them.
+ */
+export const previewLines = (previews: readonly LinkPreview[]): string[] =>
+  previews.map(({ url, title, description }) => {
+    const texts = description === null ? quoted(title) : `${quoted(title)}, ${quoted(description)}`;
+    return `(foreign text, of the page at ${quoted(url)} and not of the speaker: ${texts})`;
+  });
 
 /** Describes a card, or the menu of a bot, in lines of their own below the text: data that somebody wrote, as the text is. */
 export function cardLines(components: Components, interaction: Interaction | undefined): string[] {

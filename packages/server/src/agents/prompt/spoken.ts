@@ -5,7 +5,7 @@ import type { Forwarded } from "@parley/protocol/forwarded";
 import type { InboxItem, ReactionChange } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { counted } from "../../base/counted.ts";
-import { activityLine, answerLine, cardLines } from "./card-lines.ts";
+import { activityLine, answerLine, cardLines, previewLines } from "./card-lines.ts";
 import { quoted } from "./visible-text.ts";
 
 /** A message as an agent reads it. */
@@ -150,6 +150,7 @@ function textOf({
   interaction,
   activity,
   forwarded,
+  previews = [],
 }: ChatMessage): string {
   if (is_deleted) return "(deleted)";
   const carried = [
@@ -160,7 +161,7 @@ function textOf({
   const card = components === undefined ? [] : cardLines(components, interaction);
   const did = activity === undefined ? [] : [activityLine(activity)];
   const said = forwarded === undefined ? content : foreign(content, forwarded);
-  return [linesOf(carried, said), ...did, ...card].join("\n");
+  return [linesOf(carried, said), ...previewLines(previews), ...did, ...card].join("\n");
 }
 
 /** Returns the text of a forwarded message, with a line that says whose words follow the sender's own. */

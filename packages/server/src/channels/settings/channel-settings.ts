@@ -16,6 +16,7 @@ export type SettingName =
   | "slow_mode_seconds"
   | "approval_rule"
   | "price"
+  | "link_previews"
   | "retention_days"
   | "keep_pinned";
 
@@ -38,6 +39,13 @@ interface Setting<Value, Column> {
 
 const TEXT: Setting<string | null, string | null> = { initial: null, isPurged: true, toColumn: optionalText };
 
+/** A switch that is on in a new channel. */
+const FLAG: Setting<boolean, number> = {
+  initial: 1,
+  toColumn: (isOn) => (isOn ? 1 : 0),
+  fromColumn: (column) => column === 1,
+};
+
 /** An object that may be missing, stored as JSON. */
 const json = <T>(): Setting<T | null, string | null> => ({
   initial: null,
@@ -53,13 +61,9 @@ const SETTINGS: { readonly [Name in SettingName]: Setting<ChannelSettings[Name],
   slow_mode_seconds: { initial: 0 },
   approval_rule: { ...json<ChannelSettings["approval_rule"]>(), isOwners: true },
   price: { ...json<ChannelSettings["price"]>(), isPurged: true },
+  link_previews: FLAG,
   retention_days: { initial: null, isOwners: true },
-  keep_pinned: {
-    initial: 1,
-    isOwners: true,
-    toColumn: (isKept) => (isKept ? 1 : 0),
-    fromColumn: (column) => column === 1,
-  },
+  keep_pinned: { ...FLAG, isOwners: true },
 };
 
 // Each function takes what its own setting has, which the type of a list cannot say.

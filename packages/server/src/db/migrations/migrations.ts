@@ -60,6 +60,7 @@ import { site } from "./0059-site.ts";
 import { unreadFrom } from "./0060-unread-from.ts";
 import { displayNames } from "./0061-display-names.ts";
 import { scheduled } from "./0062-scheduled.ts";
+import { linkPreviews } from "./0063-link-previews.ts";
 import { polls } from "./0064-polls.ts";
 import { savedAndForwards } from "./0065-saved-and-forwards.ts";
 import type { Migration } from "./migration.ts";
@@ -131,6 +132,7 @@ export const MIGRATIONS: readonly Migration[] = [
   unreadFrom,
   displayNames,
   scheduled,
+  linkPreviews,
   polls,
   savedAndForwards,
 ];

@@ -35,6 +35,8 @@ export interface ChannelsTable {
   /** Until then nothing is deleted for its age; null or past: not held. */
   held_until: Generated<Millis | null>;
   hold_reason: Generated<string | null>;
+  /** Links in new messages get previews. */
+  link_previews: Generated<Flag>;
   /** How many messages were removed for their age, or had expired. */
   purged_messages: Generated<number>;
   /** Messages older than this were removed; null: none yet. */
@@ -155,13 +157,13 @@ export const dataClasses: DataClasses = {
       reactions: "last_seq",
       keep: `id slug is_private password_hash topic description pin_policy post_policy agent_policy slow_mode_seconds approval_rule price
       last_message_at created_at updated_at purged_at retention_days keep_pinned held_until hold_reason
-      purged_messages purged_before`,
+      purged_messages purged_before link_previews`,
     },
     purged: {
       null: "password_hash owner_id topic description price held_until hold_reason",
       purge: "name slug last_seq deleted_at purged_at",
       keep: `id is_private pin_policy post_policy agent_policy slow_mode_seconds approval_rule last_message_at created_at updated_at
-      retention_days keep_pinned purged_messages purged_before`,
+      retention_days keep_pinned purged_messages purged_before link_previews`,
     },
   },
   channel_members: {

@@ -39,6 +39,11 @@ export interface MessagesTable {
   webhook_id: Generated<number | null>;
   /** The card as JSON (event-log/message-json.ts); null if there is none, or the message is deleted. */
   card: Generated<string | null>;
+  /**
+   * JSON array of the previews (wire) of its links; null if there are none, or the message is deleted. Empty text: they
+   * have yet to be made (previews/make-previews.ts).
+   */
+  previews: Generated<string | null>;
   /** What a message that began a thread says about it, as JSON (event-log/thread-summary.ts); null if it has none. */
   thread: Generated<string | null>;
   /** JSON array {reaction, count} in the order of first use; null if there are none. */
@@ -74,7 +79,7 @@ export const dataClasses: DataClasses = {
       messages: "mentions sticker files thread card",
       reactions: "reactions",
       keep: `id channel_id seq type content sender_type agent_id reply_to_id sticker_id packet_id pinned_at edited_at
-      deleted_at created_at thread_root_id also_in_channel expires_at webhook_id stream_id pinned_agent_id`,
+      deleted_at created_at thread_root_id also_in_channel expires_at webhook_id stream_id pinned_agent_id previews`,
     },
     purged: "delete",
   },

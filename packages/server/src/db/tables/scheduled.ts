@@ -15,6 +15,8 @@ export interface ScheduledMessagesTable {
   reply_to_id: number | null;
   thread_root_id: number | null;
   also_in_channel: 0 | 1;
+  /** 1: its links get no previews. */
+  without_previews: Generated<1 | null>;
   /** JSON array of ids; null: none. */
   file_ids: string | null;
   send_at: Millis;
@@ -39,7 +41,7 @@ export const dataClasses: DataClasses = {
   scheduled_messages: {
     erased: {
       delete: "user_id agent_id",
-      keep: "id key_id agent_name channel_id content reply_to_id thread_root_id also_in_channel file_ids send_at status taken_at retry_at failure message_id request_key request_hash created_at ended_at",
+      keep: "id key_id agent_name channel_id content reply_to_id thread_root_id also_in_channel without_previews file_ids send_at status taken_at retry_at failure message_id request_key request_hash created_at ended_at",
     },
     purged: "delete",
   },

@@ -38,6 +38,7 @@ import type {
   StickersTable,
 } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
+import type { LinkPreviewTables } from "./link-previews.ts";
 import type { KeyboardsTable, MenuPressesTable, MenusTable } from "./menus.ts";
 import type { MessagesTable, ThreadFollowsTable } from "./messages.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
@@ -81,6 +82,7 @@ export interface Tables
     NotificationTables,
     SavedTables,
     PollTables,
+    LinkPreviewTables,
     ShownProfileTables,
     SiteTables,
     StreamTables,

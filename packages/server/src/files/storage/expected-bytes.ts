@@ -4,7 +4,7 @@ import { ownColumns } from "../../db/inspect.ts";
 
 /** The bytes that a database speaks of. */
 export interface ExpectedBytes {
-  /** What a file or a preview needs, by its hash. Uploads that are not complete are not among them. */
+  /** What a file, its preview or that of a link needs, by its hash. Uploads that are not complete are not among them. */
   needed: ReadonlyMap<string, { size: number; key: string }>;
   /** Every key that the server knows, also of bytes that it is about to store or to remove. */
   known: ReadonlySet<string>;
@@ -49,8 +49,27 @@ export async function expectedBytes(db: Db): Promise<ExpectedBytes> {
     after = Number(rows.at(-1)?.id ?? 0);
     if (rows.length < PAGE) break;
   }
+  for (const hash of await previewHashes(db)) needed.set(hash, stored.get(hash) ?? { size: 0, key: hash });
   const removals = hasKeys
     ? (await sql<{ key: string }>`select storage_key as key from file_removals`.execute(db)).rows
     : [];
   return { needed, known: new Set([...stored.values(), ...needed.values(), ...removals].map(({ key }) => key)) };
+}
+
+/**
+ * Returns the hashes of the pictures that messages show of their links. Those of pages may not be complete, and nobody sees
+ * them.
+ */
+async function previewHashes(db: Db): Promise<string[]> {
+  if ((await ownColumns(db, "link_pictures")).length === 0) return [];
+  const hashes: string[] = [];
+  for (let after = ""; ; ) {
+    const page = sql<{ id: string; sha256: string }>`
+      select id, sha256 from link_pictures
+      where id > ${after} and message_id is not null order by id limit ${sql.lit(PAGE)}`;
+    const { rows } = await page.execute(db);
+    hashes.push(...rows.map(({ sha256 }) => sha256));
+    after = rows.at(-1)?.id ?? "";
+    if (rows.length < PAGE) return hashes;
+  }
 }

@@ -13,13 +13,16 @@ const HIDDEN = new RegExp(`(${EMOJI}|${JOINER})|[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p
 const CUT_END = /[\u200d\u{e0020}-\u{e007f}]+$/u;
 const UNNAMED = "file";
 
+/** Returns the text without control, bidirectional and other invisible characters except the joiners of emoji and words. */
+export const withoutHidden = (text: string): string => text.replace(HIDDEN, "$1");
+
 /**
  * Returns the name under which a file is kept and shown: without a path, control, bidirectional and other invisible
  * characters except the joiners of emoji and words, at most 200 characters. A long name keeps its extension. A name of which nothing is left becomes `file`.
  */
 export function fileName(sent: string): string {
   const last = sent.normalize("NFC").replace(/^.*[/\\]/s, "");
-  const name = last.replace(HIDDEN, "$1").replace(/\s+/gu, " ").trim();
+  const name = withoutHidden(last).replace(/\s+/gu, " ").trim();
   if (/^\.*$/.test(name)) return UNNAMED;
   const characters = [...name];
   if (characters.length <= FILE_NAME_MAX) return name;

@@ -110,6 +110,7 @@ export function messageOf(parts: MessageParts): Draft {
     cardFingerprint: parts.cardFingerprint ?? null,
     webhook_id: parts.webhook_id ?? null,
     stream_id: parts.stream_id ?? null,
+    previews: parts.previews ?? null,
     expectedLastSeq: parts.expectedLastSeq ?? null,
     mayReplyLocked: parts.mayReplyLocked === true,
   };
@@ -185,6 +186,7 @@ export function newRow(draft: Draft, seq: number, at: number): MessageRow {
     card: draft.card,
     webhook_id: draft.webhook_id,
     stream_id: draft.stream_id,
+    previews: draft.previews,
     thread: null,
     reactions: null,
     pinned_at: null,

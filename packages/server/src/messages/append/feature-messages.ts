@@ -2,6 +2,7 @@ import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
+import { owedPreviews } from "../link-previews.ts";
 import { mentionedBy, NOBODY } from "../mentions/resolve-mentions.ts";
 import { findMessage } from "../messages.store.ts";
 import { appendQueue, appendWithin } from "./append.ts";
@@ -45,6 +46,7 @@ export async function postWebhookMessage(ctx: AppContext, post: WebhookPost): Pr
     mentioned,
     thread_root_id: threadRootId,
     webhook_id: webhook.id,
+    previews: owedPreviews(ctx, channel, content),
   });
   const { row, json, deduplicated } = await appendQueue(ctx).add(draft);
   return posted(row, channel.slug, json, deduplicated);

@@ -17,6 +17,7 @@ import { filesToSend } from "../../files/sending.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { withActivity } from "../activity/activity.ts";
 import { cardToSend, fingerprintOf, hasCard, type SentCard } from "../cards/sending.ts";
+import { owedPreviews } from "../link-previews.ts";
 import { checkLoopGuard, type PendingAgent } from "../loop-guard/loop-guard.ts";
 import { type Mentioned, mentionedIn } from "../mentions/resolve-mentions.ts";
 import type { Markup } from "../menus/markup.ts";
@@ -45,6 +46,8 @@ export interface PostInput {
   fileIds?: readonly number[] | null | undefined;
   /** Seconds until the message disappears. */
   expiresIn?: number | null | undefined;
+  /** False: its links get no previews. */
+  linkPreviews?: boolean | undefined;
   /** Agents: what the message shows below its text, and asks. */
   card?: CardFields | null | undefined;
   /** Agents: the buttons that a bot shows with the message, instead of a card. */
@@ -90,6 +93,7 @@ export const sendFields = (body: SendFields) => ({
   alsoInChannel: body.also_in_channel,
   fileIds: body.file_ids,
   expiresIn: body.expires_in,
+  linkPreviews: body.link_previews,
 });
 
 /**
@@ -223,6 +227,7 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
     ...(card?.store === undefined ? {} : { store: card.store }),
     cardFingerprint: card?.fingerprint ?? null,
     stream_id: parts.streamId ?? null,
+    previews: owedPreviews(ctx, channel, content, input.linkPreviews),
     expectedLastSeq: input.expectedLastSeq ?? null,
     mayReplyLocked: thread?.mayReplyLocked === true,
     counted: parts.counted,

@@ -63,8 +63,9 @@ export async function* ownMessages(ctx: AppContext, userId: number): AsyncGenera
   }
 }
 
-/** Returns a message without the words of others that its sender has forwarded. */
-function ownPart<R extends Pick<MessageRow, "card" | "content">>(row: R): R {
+/** Returns a message without the words of others: previews of links, and what its sender has forwarded. */
+function ownPart<R extends Pick<MessageRow, "card" | "content" | "previews">>(shown: R): R {
+  const row = { ...shown, previews: null };
   const forwarded = row.card === null ? undefined : (JSON.parse(row.card) as StoredCard).forwarded;
   if (forwarded === undefined) return row;
   const { is_copy, comment_length } = forwarded;

@@ -55,11 +55,19 @@ export async function send(call: TelegramCall, channel: Channel, { content, file
         message: content,
         ...place,
         ...(fileIds === undefined ? {} : { file_ids: fileIds }),
+        ...(hidesPreviews(call.fields) ? { link_previews: false } : {}),
         ...(markup.menu === null && markup.keyboard === null ? {} : { markup }),
       },
     }));
   await enter(call, channel);
   return { message: body.chat_message as ChatMessage, channel, kind, hidesReply: !hasScope(call.caller, "read") };
+}
+
+/** True if the bot wants no previews of links, in the form of today or that of old libraries. */
+function hidesPreviews(fields: TelegramCall["fields"]): boolean {
+  if (fields.flag("disable_web_page_preview")) return true;
+  const given = fields.object("link_preview_options");
+  return given !== null && typeof given === "object" && "is_disabled" in given && given.is_disabled === true;
 }
 
 /** Returns what a message answers, and its thread: that of what it answers, unless the call names one. */

@@ -134,6 +134,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     "another's": member(NOBODY, SILENCED),
   },
   "delete message": { own: member(ALL), "another's": member(STAFF) },
+  "remove preview": { own: member(ALL), "another's": member(STAFF) },
+  "read preview pictures": guest(ALL, { outside: { locked: { others: "preview_not_found" } } }),
   pin: {
     "where admins pin": member(STAFF),
     "where members pin": member([...MEMBERS, ...LEVEL_1, "added agent"], { but: { "muted agent": "muted" } }),

@@ -257,6 +257,7 @@ export const EN_ERRORS: ErrorTexts = {
     subscription_not_found: "This browser doesn't receive push messages any more.",
 
     invalid_send_at: "Choose a time from 10 seconds to one year ahead.",
+    preview_not_found: "This preview doesn't exist any more.",
     scheduled_not_found: "This scheduled message doesn't exist any more.",
     scheduled_over: "This message can't be changed any more: it was sent, has failed or was cancelled.",
     scheduled_limit_reached: "100 of your messages wait to be sent. Cancel one first.",

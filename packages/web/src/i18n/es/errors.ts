@@ -260,6 +260,7 @@ export const ES_ERRORS: LanguageErrors = {
       "Un nombre visible tiene de 1 a 48 letras, cifras, espacios y . , ' - de un solo alfabeto. No puede parecerse al nombre de usuario de otra persona ni a uno reservado.",
     invalid_status: "Un estado es un texto corto de una línea y termina dentro de un año como máximo.",
     invalid_send_at: "Elige una hora entre 10 segundos y un año más tarde.",
+    preview_not_found: "Esta vista previa ya no existe.",
     scheduled_not_found: "Este mensaje programado ya no existe.",
     scheduled_over: "Este mensaje ya no se puede cambiar: se envió, falló o se canceló.",
     scheduled_limit_reached: "Ya hay 100 mensajes tuyos en espera. Cancela uno primero.",

@@ -16,6 +16,7 @@ import { ES_PANEL } from "./parts/panel.ts";
 import { ES_PINS } from "./parts/pins.ts";
 import { ES_SAVED } from "./parts/saved.ts";
 import { ES_POLLS } from "./parts/polls.ts";
+import { ES_PREVIEWS } from "./parts/previews.ts";
 import { ES_SCHEDULED } from "./parts/scheduled.ts";
 import { ES_SEARCH } from "./parts/search.ts";
 import { ES_SECURITY } from "./parts/security.ts";
@@ -47,6 +48,7 @@ export const ES_TEXTS: LanguageTexts = {
   logins: ES_LOGINS,
   saved: ES_SAVED,
   polls: ES_POLLS,
+  previews: ES_PREVIEWS,
   scheduled: ES_SCHEDULED,
   search: ES_SEARCH,
   security: ES_SECURITY,

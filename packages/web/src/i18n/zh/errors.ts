@@ -274,6 +274,7 @@ export const ZH_ERRORS: LanguageErrors = {
     subscription_not_found: "此浏览器已不再接收推送消息。",
 
     invalid_send_at: "请选择 10 秒之后、一年之内的时间。",
+    preview_not_found: "这个预览已不存在。",
     scheduled_not_found: "这条定时消息已不存在。",
     scheduled_over: "这条消息已发送、已失败或已取消，不能再修改。",
     scheduled_limit_reached: "你有 100 条消息等待发送，请先取消一条。",

@@ -16,6 +16,7 @@ import { ZH_PANEL } from "./parts/panel.ts";
 import { ZH_PINS } from "./parts/pins.ts";
 import { ZH_SAVED } from "./parts/saved.ts";
 import { ZH_POLLS } from "./parts/polls.ts";
+import { ZH_PREVIEWS } from "./parts/previews.ts";
 import { ZH_SCHEDULED } from "./parts/scheduled.ts";
 import { ZH_SEARCH } from "./parts/search.ts";
 import { ZH_SECURITY } from "./parts/security.ts";
@@ -47,6 +48,7 @@ export const ZH_TEXTS: LanguageTexts = {
   logins: ZH_LOGINS,
   saved: ZH_SAVED,
   polls: ZH_POLLS,
+  previews: ZH_PREVIEWS,
   scheduled: ZH_SCHEDULED,
   search: ZH_SEARCH,
   security: ZH_SECURITY,

@@ -8,8 +8,8 @@ import type { ContentProps } from "./content-props.ts";
 import { isLong } from "./is-long.ts";
 
 const ActivityLine = lazy(async () => (await import("../activity/activity-line.tsx")).ActivityLine);
-const LinkedMessages = lazy(async () => (await import("../linked-messages.tsx")).LinkedMessages);
 const ForwardedMessage = lazy(async () => (await import("./forwarded-message.tsx")).ForwardedMessage);
+const Linked = lazy(async () => (await import("../linked-messages.tsx")).Linked);
 const InteractiveCard = lazy(async () => (await import("../question/interactive-card.tsx")).InteractiveCard);
 const PacketCard = lazy(async () => (await import("../../red-packets/packet-card.tsx")).PacketCard);
 const PollCard = lazy(async () => (await import("../../polls/poll-card.tsx")).PollCard);
@@ -61,7 +61,7 @@ export function Content(props: ContentProps) {
         />
       )}
       {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
-      {message.content.includes(`${location.origin}/#/c/`) && <LinkedMessages message={message} />}
+      {(message.previews?.[0] || message.content.includes(`${location.origin}/#/c/`)) && <Linked message={message} />}
       {message.files.length > 0 && <MessageFiles files={message.files} />}
       {message.components !== undefined && <InteractiveCard message={message} />}
     </>

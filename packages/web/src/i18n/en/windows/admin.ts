@@ -160,6 +160,7 @@ export const EN_ADMIN = {
     payout_retry: "retried a payout",
     payouts_resume: "resumed payouts",
     payouts_stop: "stopped payouts",
+    preview_remove: "removed a preview of a link from",
     report_close: "closed a report",
     sticker_delete: "deleted a sticker",
     user_create: "created the account",

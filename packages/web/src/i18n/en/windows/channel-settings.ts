@@ -16,6 +16,9 @@ export const EN_CHANNEL_SETTINGS = {
     deny: "Can't post",
   },
   slowMode: "Slow mode (seconds between messages; 0 = off)",
+  linkPreviews: "Previews of links",
+  linkPreviewsHint:
+    "The server fetches the pages to which links in new messages lead, and shows their titles and pictures.",
   newPassword: "New password",
   keepPassword: "Leave blank to keep the current password.",
   removePassword: "Remove password",

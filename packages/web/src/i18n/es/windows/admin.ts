@@ -161,6 +161,7 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     payout_retry: "reintentó un pago:",
     payouts_resume: "reanudó los pagos",
     payouts_stop: "detuvo los pagos",
+    preview_remove: "quitó una vista previa de un enlace de",
     report_close: "cerró una denuncia:",
     sticker_delete: "eliminó un sticker:",
     user_create: "creó la cuenta",

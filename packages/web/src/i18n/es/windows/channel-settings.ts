@@ -20,6 +20,9 @@ export const ES_CHANNEL_SETTINGS: PartialTexts<typeof EN_CHANNEL_SETTINGS> = {
     deny: "No pueden escribir",
   },
   slowMode: "Modo lento (segundos entre mensajes; 0 = desactivado)",
+  linkPreviews: "Vistas previas de enlaces",
+  linkPreviewsHint:
+    "El servidor consulta las páginas de los enlaces en mensajes nuevos y muestra sus títulos e imágenes.",
   newPassword: "Contraseña nueva",
   keepPassword: "Déjalo en blanco para conservar la contraseña actual.",
   removePassword: "Quitar la contraseña",

@@ -158,6 +158,7 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     payout_retry: "重新发起了付款",
     payouts_resume: "恢复了付款",
     payouts_stop: "停止了付款",
+    preview_remove: "移除了链接预览",
     report_close: "处理了举报",
     sticker_delete: "删除了贴纸",
     user_create: "创建了账号",

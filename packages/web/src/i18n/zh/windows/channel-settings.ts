@@ -19,6 +19,8 @@ export const ZH_CHANNEL_SETTINGS: PartialTexts<typeof EN_CHANNEL_SETTINGS> = {
     deny: "不可发言",
   },
   slowMode: "慢速模式（两条消息的间隔秒数，0 为关闭）",
+  linkPreviews: "链接预览",
+  linkPreviewsHint: "服务器会获取新消息中链接指向的网页，并显示其标题和图片。",
   newPassword: "新密码",
   keepPassword: "留空则不修改密码。",
   removePassword: "移除密码",
