@@ -20,6 +20,7 @@ const Reset = lazy(async () => (await import("../welcome/reset-dialog.tsx")).Res
 const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
 const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
 const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
+const NewPoll = lazy(async () => (await import("../polls/new-poll.tsx")).NewPoll);
 const Scheduled = lazy(async () => (await import("../scheduled/scheduled-window.tsx")).ScheduledWindow);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
@@ -77,6 +78,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <CreateChannel onClose={close} />;
     case "report":
       return <Report message={openDialog.message} onClose={close} />;
+    case "new poll":
+      return <NewPoll channelId={openDialog.channelId} onClose={close} />;
     case "new packet":
       return <NewPacket key={self} self={self} channel={openDialog.channel} onClose={close} />;
   }

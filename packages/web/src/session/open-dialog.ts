@@ -30,6 +30,7 @@ export type OpenDialog =
   | { window: "reset"; token: string }
   | { window: "scheduled" }
   | { window: "new channel" }
+  | { window: "new poll"; channelId: number }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
   | { window: "reactions"; message: ChatMessage; reaction: string }
