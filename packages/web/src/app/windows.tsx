@@ -22,6 +22,7 @@ const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightb
 const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
 const Saved = lazy(async () => (await import("../saved/saved-window.tsx")).SavedWindow);
 const Forward = lazy(async () => (await import("../forwards/forward-window.tsx")).ForwardWindow);
+const NewPoll = lazy(async () => (await import("../polls/new-poll.tsx")).NewPoll);
 const Scheduled = lazy(async () => (await import("../scheduled/scheduled-window.tsx")).ScheduledWindow);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
@@ -83,6 +84,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <CreateChannel onClose={close} />;
     case "report":
       return <Report message={openDialog.message} onClose={close} />;
+    case "new poll":
+      return <NewPoll channelId={openDialog.channelId} onClose={close} />;
     case "new packet":
       return <NewPacket key={self} self={self} channel={openDialog.channel} onClose={close} />;
   }

@@ -21,8 +21,6 @@ export function NewPoll({ channelId, onClose }: { channelId: number; onClose(): 
   const change = (at: number, text: string) => setOptions(options.with(at, text));
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    // The composer's form is around it.
-    event.stopPropagation();
     const form = new FormData(event.currentTarget);
     const closesIn = Number(form.get("closes"));
     await action.run(async () => {

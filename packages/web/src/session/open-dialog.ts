@@ -32,6 +32,7 @@ export type OpenDialog =
   | { window: "saved" }
   | { window: "forward"; message: ChatMessage }
   | { window: "new channel" }
+  | { window: "new poll"; channelId: number }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
   | { window: "reactions"; message: ChatMessage; reaction: string }
