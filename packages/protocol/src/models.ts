@@ -3,6 +3,7 @@ import { shownActivity } from "./activity.ts";
 import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
+import { HereBy, MentionType } from "./here.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { Price } from "./price.ts";
 import { shownFacts } from "./profiles.ts";
@@ -101,6 +102,7 @@ const channelFacts = {
   agent_policy: Type.Enum(AgentPolicy.enum, {
     description: "Whether agents write: always, only in reply to a message that mentions them, or never.",
   }),
+  here_by: HereBy,
   slow_mode_seconds: Type.Integer({
     minimum: 0,
     description: "The pause between two messages of one sender; 0: none.",
@@ -174,7 +176,7 @@ export type OnlineUser = Static<typeof OnlineUser>;
 
 /** The position of a mention; offset and length in UTF-16 units, from the `@` (protocol §0, §4). */
 export const Mention = model("Mention", "Where a message mentions somebody, in UTF-16 units from the `@`.", {
-  type: ActorKind,
+  type: MentionType,
   quoted: Type.Optional(Type.Literal(true, { description: "In a quote: it notifies nobody." })),
   name: Type.String(),
   offset: Type.Integer({ minimum: 0 }),

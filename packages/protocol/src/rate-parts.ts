@@ -1,5 +1,6 @@
 import { ACCOUNT_RATES } from "./account-rates.ts";
 import { AGENT_RATES } from "./agent-rates.ts";
+import { HERE_RATES } from "./here.ts";
 import { INVITATION_RATES } from "./invitation-rates.ts";
 import { OIDC_RATES } from "./oidc-rates.ts";
 import { SETUP_RATES } from "./setup-rates.ts";
@@ -14,5 +15,5 @@ export const RATE_PARTS = /* @__PURE__ */ merged(
     /* @__PURE__ */ merged(AGENT_RATES, OIDC_RATES),
     /* @__PURE__ */ merged(ACCOUNT_RATES, SETUP_RATES),
   ),
-  /* @__PURE__ */ merged(INVITATION_RATES, WEBHOOK_RATES),
+  /* @__PURE__ */ merged(/* @__PURE__ */ merged(INVITATION_RATES, HERE_RATES), WEBHOOK_RATES),
 );

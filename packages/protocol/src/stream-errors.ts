@@ -1,11 +1,15 @@
+import { HERE_ERRORS } from "./here.ts";
+import { REMINDER_ERRORS } from "./reminder-errors.ts";
 import { SCHEDULED_ERRORS } from "./scheduled-errors.ts";
 
 /**
- * The errors of messages that grow or are sent later, and of agents' sessions, a part of `ERRORS` (errors.ts, protocol
- * §12.7, §13.6, §16.4).
+ * The errors of messages that grow, are sent later or call everybody, of reminders, and of agents' sessions, a part of
+ * `ERRORS` (errors.ts, protocol §5, §12.7, §13.6, §13.7, §16.4).
  */
 export const STREAM_ERRORS = {
   ...SCHEDULED_ERRORS,
+  ...REMINDER_ERRORS,
+  ...HERE_ERRORS,
   stream_not_found: [404, "This stream does not exist."],
   stream_limit_reached: [
     409,

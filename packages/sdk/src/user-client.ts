@@ -18,6 +18,7 @@ import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
 import { Preferences } from "./resources/preferences.ts";
+import { Reminders } from "./resources/reminders.ts";
 import { Scheduled } from "./resources/scheduled.ts";
 import { SecondFactors } from "./resources/second-factors.ts";
 import { Stickers } from "./resources/stickers.ts";
@@ -37,6 +38,8 @@ export class UserClient {
   readonly messages: Messages;
   readonly notifications: Notifications;
   readonly preferences: Preferences;
+  /** The session's user's reminders of messages. */
+  readonly reminders: Reminders;
   /** The messages of the session's user that are sent later. */
   readonly scheduled: Scheduled<ScheduleBody>;
   readonly stickers: Stickers;
@@ -61,6 +64,7 @@ export class UserClient {
     this.messages = new Messages(this.#http);
     this.notifications = new Notifications(this.#http);
     this.preferences = new Preferences(this.#http);
+    this.reminders = new Reminders(this.#http);
     this.scheduled = new Scheduled(this.#http, "/api/scheduled");
     this.stickers = new Stickers(this.#http);
     this.files = new Files(this.#http);

@@ -32,6 +32,7 @@ import { points } from "./points/points.module.ts";
 import { privacy } from "./privacy/privacy.module.ts";
 import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
+import { reminders } from "./reminders/reminders.module.ts";
 import { reports } from "./reports/reports.module.ts";
 import { retention } from "./retention/retention.module.ts";
 import { scheduled } from "./scheduled/scheduled.module.ts";
@@ -56,6 +57,7 @@ export const MODULES: readonly Module[] = [
   reactions,
   threads,
   scheduled,
+  reminders,
   reports,
   search,
   retention,

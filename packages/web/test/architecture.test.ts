@@ -26,6 +26,7 @@ const ROOMS = [
   "webhooks",
   "admin",
   "scheduled",
+  "reminders",
   "composer",
   "messages",
   "channels",

@@ -105,8 +105,8 @@ class Scheduling:
         files: Files = (),
         idempotency_key: str | None = None,
     ) -> ScheduledMessage:
-        """Stores a message that the server sends at a time, from 10 seconds to 365 days ahead, with the rights that this
-        key has then. A repeated call with the same `idempotency_key` stores one message."""
+        """Stores a message that the server sends at a time, from 10 seconds to 365 days ahead, with the rights that
+        this key has then. A repeated call with the same `idempotency_key` stores one message."""
         call = schedule(channel, text, send_at, self.name, thread=thread, files=files, key=idempotency_key)
         message: ScheduledMessage = self._http.call(call)["scheduled"]
         return message

@@ -27,6 +27,7 @@ export function clientCalls(url: string): Calls {
     packets,
     payments,
     preferences,
+    reminders,
     scheduled,
     stickers,
     files,
@@ -234,6 +235,10 @@ export function clientCalls(url: string): Calls {
     "notifications.subscribe": (options) =>
       notifications.subscribe({} as Parameters<typeof notifications.subscribe>[0], options),
     "notifications.unsubscribe": (options) => notifications.unsubscribe(1, options),
+    "reminders.create": (options) => reminders.create({} as Parameters<typeof reminders.create>[0], options),
+    "reminders.list": (options) => reminders.list({}, options),
+    "reminders.change": (options) => reminders.change(1, { note: "later" }, options),
+    "reminders.remove": (options) => reminders.remove(1, options),
     "scheduled.create": (options) => scheduled.create({} as Parameters<typeof scheduled.create>[0], options),
     "scheduled.list": (options) => scheduled.list({}, options),
     "scheduled.change": (options) => scheduled.change(1, { content: "later" }, options),

@@ -22,6 +22,12 @@ test("the order of the modules does not change the order of the steps, and new s
     { name: "polls", erase: { votes: done } },
     { name: "forms", erase: { answers_given: done } },
   ];
-  expect(names(all).slice(NAMES.split(" ").length)).toEqual(["answers_given", "scheduled", "setup_codes", "votes"]);
+  expect(names(all).slice(NAMES.split(" ").length)).toEqual([
+    "answers_given",
+    "reminders",
+    "scheduled",
+    "setup_codes",
+    "votes",
+  ]);
   expect(names(all.toReversed())).toEqual(names(all));
 });

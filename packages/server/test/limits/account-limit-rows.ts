@@ -1,5 +1,6 @@
 import { OPEN_INVITATIONS_MAX } from "@parley/protocol/invitations";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import { REMINDERS_PER_USER } from "@parley/protocol/reminders";
 import { SCHEDULED_PER_SENDER } from "@parley/protocol/scheduled";
 import { newChannel } from "../support/new-channel.ts";
 import type { Answered, Client } from "../support/servers/test-server.ts";
@@ -42,6 +43,19 @@ export const ACCOUNT_LIMIT_ROWS: readonly LimitRow[] = [
         client.post("/api/scheduled", { channel_slug: "general", content: "later", send_at });
       await repeat(SCHEDULED_PER_SENDER - 1, () => schedule(ann));
       return (n) => schedule(at(scene, ann, n));
+    },
+  },
+  {
+    name: "reminders of a user",
+    code: "reminder_limit_reached",
+    async prepare(scene) {
+      const ann = await scene.person();
+      const remind_at = new Date(scene.server.ctx.clock.now() + 3_600_000).toISOString();
+      const said = await ann.post("/api/messages", { channel_slug: "general", content: "hello" });
+      const { message_id } = said.body;
+      const remind = (client: Client) => client.post("/api/reminders", { message_id, remind_at });
+      await repeat(REMINDERS_PER_USER - 1, () => remind(ann));
+      return (n) => remind(at(scene, ann, n));
     },
   },
   {

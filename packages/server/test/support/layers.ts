@@ -26,6 +26,7 @@ const SLICES = [
   "agents",
   "notifications",
   "scheduled",
+  "reminders",
   "search",
   "mcp",
   "webhooks",

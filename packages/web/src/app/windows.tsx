@@ -21,6 +21,7 @@ const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx
 const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
 const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
 const Scheduled = lazy(async () => (await import("../scheduled/scheduled-window.tsx")).ScheduledWindow);
+const Reminders = lazy(async () => (await import("../reminders/reminders-windows.tsx")).RemindersWindows);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
@@ -73,6 +74,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Invite key={self} self={self} onClose={close} />;
     case "scheduled":
       return <Scheduled key={self} onClose={close} />;
+    case "reminders":
+      return <Reminders key={self} of={openDialog.of} onClose={close} />;
     case "new channel":
       return <CreateChannel onClose={close} />;
     case "report":

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Conversation } from "../model/conversation.ts";
+import type { Parley } from "../session/parley.ts";
 
 /** The button that opens the choice of reactions. */
 const OPENER = ".actions .react-opener";
@@ -7,7 +8,7 @@ const OPENER = ".actions .react-opener";
 const TRIES = 60;
 
 /** The act that a key starts on the focused message. */
-export type MessageKey = "reply" | "react" | "edit";
+export type MessageKey = "reply" | "react" | "edit" | "remind";
 
 /** Does what the key says, as the buttons of the message do. `self`: the reader, who edits only what is their own. */
 export function actByKey(
@@ -17,14 +18,17 @@ export function actByKey(
     self,
     row,
     channelSession,
+    parley,
   }: {
     message: ChatMessage;
     self: string;
     row: HTMLElement;
     channelSession: Conversation;
+    parley: Parley;
   },
 ): void {
   if (key === "reply") channelSession.composeState.replyTo.set(message);
+  else if (key === "remind") parley.openDialog.set({ window: "reminders", of: { messageId: message.id, note: null } });
   else if (key === "react") openReactions(row, TRIES);
   else if (message.username === self && message.type === "text") channelSession.composeState.edit(message.id, false);
 }

@@ -1,6 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
 import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
+import { useReminderTexts } from "../i18n/hooks/use-reminder-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
@@ -49,6 +50,7 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
         </button>
       )}
       {self !== null && <UnreadEntry message={message} channelSession={channelSession} close={close} />}
+      {self !== null && <RemindEntry message={message} close={close} />}
       {mayPin && <PinEntry message={message} close={close} />}
       <ReactionsEntry message={message} close={close} />
       <LinkEntry message={message} close={close} />
@@ -100,6 +102,20 @@ function UnreadEntry({ message, channelSession, close }: Props) {
   return (
     <button type="button" onClick={entry(() => markUnreadFrom(parley, channelSession, message))}>
       {texts.unreadFrom}
+    </button>
+  );
+}
+
+function RemindEntry({ message, close }: EntryProps) {
+  const parley = useParley();
+  const texts = useReminderTexts();
+  const open = () => {
+    close();
+    parley.openDialog.set({ window: "reminders", of: { messageId: message.id, note: null } });
+  };
+  return (
+    <button type="button" onClick={open}>
+      {texts.remind}
     </button>
   );
 }

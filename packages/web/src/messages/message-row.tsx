@@ -57,7 +57,9 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const sender = senderOf(message);
   const isAgent = message.sender_type === "agent";
   const isWebhook = message.sender_type === "webhook";
-  const isForMe = self !== null && message.mentions.some(({ name }) => name.toLowerCase() === self.toLowerCase());
+  const isForMe =
+    self !== null &&
+    message.mentions.some(({ type, name }) => type === "here" || name.toLowerCase() === self.toLowerCase());
   const classes = [
     "message",
     ...(isContinued ? ["continued"] : []),
@@ -85,11 +87,12 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         (await import("./unread/mark-unread.ts")).markUnreadFrom(parley, channelSession, message);
       mark().catch((error: unknown) => parley.showError(error));
     }
-    const key = (["reply", "react", "edit"] as const).find((name) => isShortcut(event, name));
+    const key = (["reply", "react", "edit", "remind"] as const).find((name) => isShortcut(event, name));
     if (key !== undefined && self !== null && !message.is_deleted) {
       event.preventDefault();
       const row = event.currentTarget;
-      const act = async () => (await import("./message-keys.ts")).actByKey(key, { message, self, row, channelSession });
+      const about = { message, self, row, channelSession, parley };
+      const act = async () => (await import("./message-keys.ts")).actByKey(key, about);
       act().catch((error: unknown) => parley.showError(error));
     }
     const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;

@@ -14,6 +14,12 @@ export interface ShownAgent {
   reason: string;
 }
 
+/** A message to be reminded of, with the note of an earlier reminder. */
+export interface RemindedMessage {
+  messageId: number;
+  note: string | null;
+}
+
 /** The window that is open over the page; its code is loaded when it is first opened. */
 export type OpenDialog =
   | { window: "profile"; tab?: ProfileTab }
@@ -29,6 +35,7 @@ export type OpenDialog =
   | { window: "invite" }
   | { window: "reset"; token: string }
   | { window: "scheduled" }
+  | { window: "reminders"; of?: RemindedMessage }
   | { window: "new channel" }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }

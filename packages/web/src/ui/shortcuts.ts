@@ -32,6 +32,7 @@ export const SHORTCUTS = {
   source: { where: "message", combinations: [{ key: "s" }] },
   thread: { where: "message", combinations: [{ key: "t" }] },
   unread: { where: "message", combinations: [{ key: "u" }] },
+  remind: { where: "message", combinations: [{ key: "m" }] },
   undoDelete: { where: "message", combinations: [{ key: "z", mod: true }] },
   author: { where: "message", combinations: [{ key: "c" }] },
   send: { where: "composer", combinations: [{ key: "Enter" }] },

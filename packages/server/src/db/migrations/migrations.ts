@@ -60,6 +60,8 @@ import { site } from "./0059-site.ts";
 import { unreadFrom } from "./0060-unread-from.ts";
 import { displayNames } from "./0061-display-names.ts";
 import { scheduled } from "./0062-scheduled.ts";
+import { reminders } from "./0066-reminders.ts";
+import { here } from "./0068-here.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -129,4 +131,6 @@ export const MIGRATIONS: readonly Migration[] = [
   unreadFrom,
   displayNames,
   scheduled,
+  reminders,
+  here,
 ];

@@ -60,6 +60,7 @@ import type {
   PendingInvitationsTable,
 } from "./points.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
+import type { RemindersTable } from "./reminders.ts";
 import type { ScheduledMessagesTable } from "./scheduled.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
 import type { ShownProfileTables } from "./shown-profiles.ts";
@@ -144,6 +145,7 @@ export interface Tables
   agent_presence: AgentPresenceTable;
   agent_commands: AgentCommandsTable;
   agent_sessions: AgentSessionsTable;
+  reminders: RemindersTable;
   scheduled_messages: ScheduledMessagesTable;
   agent_budgets: AgentBudgetsTable;
   agent_usage: AgentUsageTable;

@@ -12,6 +12,7 @@ import { EN_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { EN_NAVIGATION } from "./parts/navigation.ts";
 import { EN_PANEL } from "./parts/panel.ts";
 import { EN_PINS } from "./parts/pins.ts";
+import { EN_REMINDERS } from "./parts/reminders.ts";
 import { EN_SCHEDULED } from "./parts/scheduled.ts";
 import { EN_SEARCH } from "./parts/search.ts";
 import { EN_SECURITY } from "./parts/security.ts";
@@ -42,6 +43,7 @@ export const EN_TEXTS = {
   navigation: EN_NAVIGATION,
   panel: EN_PANEL,
   pins: EN_PINS,
+  reminders: EN_REMINDERS,
   scheduled: EN_SCHEDULED,
   search: EN_SEARCH,
   security: EN_SECURITY,

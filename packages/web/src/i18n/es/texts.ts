@@ -12,6 +12,7 @@ import { ES_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ES_NAVIGATION } from "./parts/navigation.ts";
 import { ES_PANEL } from "./parts/panel.ts";
 import { ES_PINS } from "./parts/pins.ts";
+import { ES_REMINDERS } from "./parts/reminders.ts";
 import { ES_SCHEDULED } from "./parts/scheduled.ts";
 import { ES_SEARCH } from "./parts/search.ts";
 import { ES_SECURITY } from "./parts/security.ts";
@@ -38,6 +39,7 @@ export const ES_TEXTS: LanguageTexts = {
   navigation: ES_NAVIGATION,
   panel: ES_PANEL,
   pins: ES_PINS,
+  reminders: ES_REMINDERS,
   scheduled: ES_SCHEDULED,
   search: ES_SEARCH,
   security: ES_SECURITY,

@@ -12,6 +12,7 @@ import { ZH_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ZH_NAVIGATION } from "./parts/navigation.ts";
 import { ZH_PANEL } from "./parts/panel.ts";
 import { ZH_PINS } from "./parts/pins.ts";
+import { ZH_REMINDERS } from "./parts/reminders.ts";
 import { ZH_SCHEDULED } from "./parts/scheduled.ts";
 import { ZH_SEARCH } from "./parts/search.ts";
 import { ZH_SECURITY } from "./parts/security.ts";
@@ -38,6 +39,7 @@ export const ZH_TEXTS: LanguageTexts = {
   navigation: ZH_NAVIGATION,
   panel: ZH_PANEL,
   pins: ZH_PINS,
+  reminders: ZH_REMINDERS,
   scheduled: ZH_SCHEDULED,
   search: ZH_SEARCH,
   security: ZH_SECURITY,

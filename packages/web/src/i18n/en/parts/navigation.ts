@@ -52,6 +52,7 @@ export const EN_NAVIGATION = {
       source: "Show the source",
       thread: "Reply in a thread",
       unread: "Mark as unread from here",
+      remind: "Remind me of it",
       undoDelete: "Take back the deletion of a message",
       author: "Show who wrote it",
       send: "Send",

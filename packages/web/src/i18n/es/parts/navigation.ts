@@ -52,6 +52,7 @@ export const ES_NAVIGATION: PartialTexts<typeof EN_NAVIGATION> = {
       nextUnread: "Canal sin leer siguiente",
       leave: "Cerrar, o marcar el canal como leído",
       search: "Buscar mensajes",
+      remind: "Recordármelo",
       undoDelete: "Deshacer la eliminación de un mensaje",
       previousMessage: "Mensaje anterior",
       nextMessage: "Mensaje siguiente",

@@ -54,6 +54,7 @@ export const ZH_NAVIGATION: PartialTexts<typeof EN_NAVIGATION> = {
       source: "显示源文本",
       thread: "在讨论串中回复",
       unread: "从此处标为未读",
+      remind: "设置提醒",
       undoDelete: "撤销删除消息",
       author: "查看发送者",
       send: "发送",
