@@ -138,6 +138,23 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     expect(await program.ended()).toEqual(["['reply']", "True Scout", "reply Yes", "False"]);
   });
 
+  test("sends messages later, and changes and cancels them", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    await using program = new Program(file, server.url, scout.apiKey, "schedule");
+    expect(await program.ended()).toEqual([
+      "waiting Scout True",
+      "später True",
+      "['first', 'später']",
+      "cancelled",
+      "scheduled_over",
+    ]);
+    const due = server.ctx.db.updateTable("scheduled_messages").set({ send_at: Date.now() - 1_000 });
+    await due.where("status", "=", "waiting").execute();
+    await eventually("it is sent", async () => (await contents(ana)).includes("first"));
+    expect(await contents(ana)).toEqual(["first"]);
+  });
+
   test("does not answer again what it answered before a crash", async () => {
     await using place = await start();
     const { server, ana, scout } = place;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { ApprovalRule } from "./cards.ts";
+import { HereBy } from "./here.ts";
 import { CHANNEL_NAME_MAX, CHANNEL_PASSWORD_MIN, PASSWORD_MAX, SLUG_MAX } from "./limits.ts";
 import {
   AgentPolicy,
@@ -89,6 +90,7 @@ const channelSettings = {
   pin_policy: Type.Optional(PinPolicy),
   post_policy: Type.Optional(PostPolicy),
   agent_policy: Type.Optional(AgentPolicy),
+  here_by: Type.Optional(HereBy),
   slow_mode_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 21_600 })),
   approval_rule: Type.Optional(Nullable(ApprovalRule)),
   link_previews: Type.Optional(channelPreviews),

@@ -1,5 +1,7 @@
+import { HERE_ERRORS } from "./here.ts";
 import { POLL_ERRORS } from "./poll-errors.ts";
 import { PREVIEW_ERRORS } from "./previews.ts";
+import { REMINDER_ERRORS } from "./reminder-errors.ts";
 import { SAVED_ERRORS } from "./saved-errors.ts";
 import { SCHEDULED_ERRORS } from "./scheduled-errors.ts";
 
@@ -9,4 +11,6 @@ export const FEATURE_ERRORS = {
   ...SCHEDULED_ERRORS,
   ...SAVED_ERRORS,
   ...POLL_ERRORS,
+  ...REMINDER_ERRORS,
+  ...HERE_ERRORS,
 } as const;

@@ -57,6 +57,8 @@ export const NOTIFICATION_DAYS = 30;
 export const NOTIFICATIONS_PER_SENDER = 100;
 /** Characters of a notification's text. */
 export const NOTIFICATION_TEXT_MAX = 200;
+/** Code points of the note of a reminder (protocol §13.16). */
+export const REMINDER_NOTE_MAX = 200;
 /** Browsers of one user that receive push messages; a further one replaces the oldest. */
 export const PUSH_SUBSCRIPTIONS_PER_USER = 10;
 export const PUSH_ENDPOINT_MAX = 1_024;

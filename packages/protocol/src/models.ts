@@ -4,6 +4,7 @@ import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./car
 import { Authority } from "./envelope.ts";
 import { FileRecord } from "./files.ts";
 import { Forwarded } from "./forwarded.ts";
+import { HereBy, MentionType } from "./here.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { pollField } from "./polls.ts";
 import { channelPreviews, shownPreviews } from "./previews.ts";
@@ -104,6 +105,7 @@ const channelFacts = {
   agent_policy: Type.Enum(AgentPolicy.enum, {
     description: "Whether agents write: always, only in reply to a message that mentions them, or never.",
   }),
+  here_by: HereBy,
   slow_mode_seconds: Type.Integer({
     minimum: 0,
     description: "The pause between two messages of one sender; 0: none.",
@@ -178,7 +180,7 @@ export type OnlineUser = Static<typeof OnlineUser>;
 
 /** The position of a mention; offset and length in UTF-16 units, from the `@` (protocol §0, §4). */
 export const Mention = model("Mention", "Where a message mentions somebody, in UTF-16 units from the `@`.", {
-  type: ActorKind,
+  type: MentionType,
   quoted: Type.Optional(Type.Literal(true, { description: "In a quote: it notifies nobody." })),
   name: Type.String(),
   offset: Type.Integer({ minimum: 0 }),

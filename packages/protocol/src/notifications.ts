@@ -6,10 +6,13 @@ import { Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
 const NotifierKind = Type.Enum(["user", "agent", "webhook"]);
 
 /** Why something is in a user's list of notifications (protocol §13.5). */
-export const NotificationKind = Type.Enum(["mention", "direct", "thread_reply", "card", "reaction", "notice"], {
-  description:
-    "`mention`: the message mentions the user. `direct`: it is in a direct conversation of the user. `thread_reply`: it is in a thread that the user follows. `reaction`: somebody reacted to the user's message. `notice`: see `notice`. `card`: a card asks the user. Ignore kinds you do not know.",
-});
+export const NotificationKind = Type.Enum(
+  ["mention", "direct", "thread_reply", "card", "reaction", "reminder", "notice"],
+  {
+    description:
+      "`mention`: the message mentions the user, or calls with `@here` everybody who is online. `direct`: it is in a direct conversation of the user. `thread_reply`: it is in a thread that the user follows. `reaction`: somebody reacted to the user's message. `notice`: see `notice`. `card`: a card asks the user. `reminder`: the user asked to be reminded of the message; see `reminder`. Ignore kinds you do not know.",
+  },
+);
 export type NotificationKind = Static<typeof NotificationKind>;
 
 /** The subjects of notices (protocol §13.5). */
@@ -35,6 +38,7 @@ export const NoticeCode = Type.Enum(
     "agent_away",
     "hook_disabled",
     "scheduled_failed",
+    "reminder_ended",
   ],
   { description: "What happened. Ignore codes you do not know." },
 );
@@ -48,7 +52,7 @@ export const NotificationNotice = Type.Object(
     detail: Nullable(
       Type.String({
         description:
-          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency. `agent_budget_low` and `agent_budget_exhausted`: the budget. `scheduled_failed`: the code of the error, or `missed`. `setup_code_claimed`: the id of the new key, the network and the program (`User-Agent`), with spaces between.",
+          "`security`: the kind of the security notice. `report_decided`: `resolved` or `dismissed`. `role_changed`: the new role. `muted` and `banned`: until when; null: for ever. `packet_refunded`: the amount and its currency. `agent_budget_low` and `agent_budget_exhausted`: the budget. `scheduled_failed`: the code of the error, or `missed`. `reminder_ended`: the note of the reminder, if it has one. `setup_code_claimed`: the id of the new key, the network and the program (`User-Agent`), with spaces between.",
       }),
     ),
     session_id: Type.Optional(
@@ -59,6 +63,13 @@ export const NotificationNotice = Type.Object(
 );
 export type NotificationNotice = Static<typeof NotificationNotice>;
 
+/** The reminder that became a notification (protocol §13.16). */
+export const NotificationReminder = Type.Object(
+  { reminder_id: Id, note: Nullable(Type.String({ description: "The user's own words." })) },
+  { description: "Present if the kind is `reminder`." },
+);
+export type NotificationReminder = Static<typeof NotificationReminder>;
+
 /** One entry of a user's list of notifications (protocol §13.5). */
 export const Notification = model("UserNotification", "Something that concerns the user.", {
   notification_id: Id,
@@ -66,6 +77,7 @@ export const Notification = model("UserNotification", "Something that concerns t
   channel_id: Nullable(Id),
   message_id: Nullable(Type.Integer({ ...Id, description: "The message to show; for a reaction the user's own." })),
   notice: Type.Optional(NotificationNotice),
+  reminder: Type.Optional(NotificationReminder),
   from: Nullable(Type.Object({ kind: NotifierKind, name: Type.String() }, { description: "Who caused it." })),
   read_at: Nullable(Timestamp),
   created_at: Timestamp,
@@ -179,7 +191,7 @@ export type UnsubscribePushResponse = Static<typeof UnsubscribePushResponse>;
 /** What a push message contains once the browser has decrypted it (protocol §13.5). */
 export const PushPayload = model("PushPayload", "The JSON text of a push message, at most 3 KiB.", {
   v: Type.Literal(1),
-  kind: Type.Enum(["mention", "direct", "thread_reply", "card", "reaction", "notice", "message"], {
+  kind: Type.Enum(["mention", "direct", "thread_reply", "card", "reaction", "reminder", "notice", "message"], {
     description: "As of the notification; `message` for any other message of a channel whose level is `all`.",
   }),
   notification_id: Nullable(Id),
@@ -188,6 +200,7 @@ export const PushPayload = model("PushPayload", "The JSON text of a push message
   channel_name: Nullable(Type.String()),
   message_id: Nullable(Id),
   notice: Type.Optional(NotificationNotice),
+  reminder: Type.Optional(NotificationReminder),
   from: Nullable(Type.Object({ kind: NotifierKind, name: Type.String() })),
   text: Nullable(Type.String({ description: "The beginning of the message; null unless the user allows previews." })),
   url: Type.String({ description: "Where a press leads: a path of this server." }),

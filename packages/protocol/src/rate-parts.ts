@@ -1,5 +1,6 @@
 import { ACCOUNT_RATES } from "./account-rates.ts";
 import { AGENT_RATES } from "./agent-rates.ts";
+import { HERE_RATES } from "./here.ts";
 import { INVITATION_RATES } from "./invitation-rates.ts";
 import { OIDC_RATES } from "./oidc-rates.ts";
 import { POLL_RATES } from "./poll-rates.ts";
@@ -15,5 +16,8 @@ export const RATE_PARTS = /* @__PURE__ */ merged(
     /* @__PURE__ */ merged(AGENT_RATES, OIDC_RATES),
     /* @__PURE__ */ merged(ACCOUNT_RATES, SETUP_RATES),
   ),
-  /* @__PURE__ */ merged(/* @__PURE__ */ merged(INVITATION_RATES, WEBHOOK_RATES), POLL_RATES),
+  /* @__PURE__ */ merged(
+    /* @__PURE__ */ merged(INVITATION_RATES, HERE_RATES),
+    /* @__PURE__ */ merged(WEBHOOK_RATES, POLL_RATES),
+  ),
 );

@@ -179,6 +179,8 @@ export const COMMANDS = {
       "loop_guard_tripped",
       "context_stale",
       "field_not_writable",
+      "here_not_allowed",
+      "here_rate_limited",
       "slow_mode",
       "sticker_not_found",
       ...SENT_FILE_ERRORS,

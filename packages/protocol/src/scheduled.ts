@@ -3,6 +3,7 @@ import { AgentName } from "./agents.ts";
 import { channelRef, PageQuery, SlugRef } from "./channels.ts";
 import { FILES_PER_MESSAGE } from "./limits.ts";
 import { SendContent, sendFields } from "./messages.ts";
+import { REMINDER_EVENTS } from "./reminders.ts";
 import { Id, model, Nullable, response, Timestamp } from "./values.ts";
 
 /** How far ahead a message can be scheduled, in seconds. */
@@ -106,7 +107,7 @@ export const ScheduledListResponse = response({
 });
 export type ScheduledListResponse = Static<typeof ScheduledListResponse>;
 
-/** The events of scheduled messages, a part of `EVENTS` (events.ts). */
+/** The events of scheduled messages and of reminders, a part of `EVENTS` (events.ts). */
 export const SCHEDULED_EVENTS = {
   "scheduled:update": {
     summary:
@@ -114,4 +115,5 @@ export const SCHEDULED_EVENTS = {
     data: Type.Object({ scheduled: ScheduledMessage }),
     durable: false,
   },
+  ...REMINDER_EVENTS,
 } as const;

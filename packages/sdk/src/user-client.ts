@@ -20,6 +20,7 @@ import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
 import { Polls } from "./resources/polls.ts";
 import { Preferences } from "./resources/preferences.ts";
+import { Reminders } from "./resources/reminders.ts";
 import { Scheduled } from "./resources/scheduled.ts";
 import { SecondFactors } from "./resources/second-factors.ts";
 import { Stickers } from "./resources/stickers.ts";
@@ -40,6 +41,8 @@ export class UserClient {
   readonly notifications: Notifications;
   readonly polls: Polls<CreatePollBody>;
   readonly preferences: Preferences;
+  /** The session's user's reminders of messages. */
+  readonly reminders: Reminders;
   /** The messages of the session's user that are sent later. */
   readonly scheduled: Scheduled<ScheduleBody>;
   readonly stickers: Stickers;
@@ -65,6 +68,7 @@ export class UserClient {
     this.notifications = new Notifications(this.#http);
     this.polls = new Polls(this.#http, "/api/polls");
     this.preferences = new Preferences(this.#http);
+    this.reminders = new Reminders(this.#http);
     this.scheduled = new Scheduled(this.#http, "/api/scheduled");
     this.stickers = new Stickers(this.#http);
     this.files = new Files(this.#http);

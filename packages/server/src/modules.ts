@@ -35,6 +35,7 @@ import { previews } from "./previews/previews.module.ts";
 import { privacy } from "./privacy/privacy.module.ts";
 import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
+import { reminders } from "./reminders/reminders.module.ts";
 import { reports } from "./reports/reports.module.ts";
 import { retention } from "./retention/retention.module.ts";
 import { saved } from "./saved/saved.module.ts";
@@ -64,6 +65,7 @@ export const MODULES: readonly Module[] = [
   forwards,
   polls,
   previews,
+  reminders,
   reports,
   search,
   retention,

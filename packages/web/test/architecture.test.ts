@@ -29,6 +29,7 @@ const ROOMS = [
   "saved",
   "polls",
   "previews",
+  "reminders",
   "composer",
   "messages",
   "channels",

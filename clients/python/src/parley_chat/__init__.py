@@ -6,6 +6,7 @@ from ._async_agent import AsyncAgent
 from ._event_stream import AgentEvent
 from ._profiles import Profile, UserStatus
 from ._retries import Backoff
+from ._scheduling import ScheduledMessage, ScheduledPage
 from ._streams import StreamedAnswer
 from ._webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
 from ._working import AgentSession, SessionsPage
@@ -24,6 +25,8 @@ __all__ = [
     "PaymentRequired",
     "Profile",
     "ReceiptError",
+    "ScheduledMessage",
+    "ScheduledPage",
     "SessionsPage",
     "StreamedAnswer",
     "UserStatus",

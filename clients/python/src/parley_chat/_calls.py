@@ -40,6 +40,7 @@ class Call:
     `held`: the seconds for which the server may hold the call open, in addition to the timeout.
     `is_stream`: the answer has no end.
     `upload`: a file that is the body. It may take `UPLOAD_SECONDS` in addition to the timeout.
+    `key`: the `Idempotency-Key`, with which the server executes a repeated call once.
     """
 
     method: Method
@@ -51,6 +52,7 @@ class Call:
     held: int = 0
     is_stream: bool = False
     upload: Upload | None = None
+    key: str | None = None
 
     def __post_init__(self) -> None:
         if not self.path.startswith("/"):
@@ -84,8 +86,9 @@ class Call:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that describe the body."""
-        return {} if self.body is None else {"Content-Type": "application/json"}
+        """The headers that describe the body, and the key."""
+        described = {} if self.body is None else {"Content-Type": "application/json"}
+        return described if self.key is None else described | {"Idempotency-Key": self.key}
 
 
 def me() -> Call:

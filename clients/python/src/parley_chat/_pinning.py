@@ -7,6 +7,7 @@ from typing import TypedDict
 from ._async_http import AsyncHttp
 from ._calls import Call
 from ._http import Http
+from ._scheduling import AsyncScheduling, Scheduling
 
 
 class _PinnedByAgent(TypedDict, total=False):
@@ -33,7 +34,7 @@ def unpin(message_id: int) -> Call:
     return Call("POST", f"/api/messages/{int(message_id)}/unpin", idempotent=True)
 
 
-class Pinning:
+class Pinning(Scheduling):
     """Pins messages; a base of `Agent`."""
 
     _http: Http
@@ -53,7 +54,7 @@ class Pinning:
         return answer
 
 
-class AsyncPinning:
+class AsyncPinning(AsyncScheduling):
     """Pins messages; a base of `AsyncAgent`."""
 
     _http: AsyncHttp

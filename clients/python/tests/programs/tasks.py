@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator
+from datetime import datetime, timedelta, timezone
 
 from parley_chat import AsyncAgent, Backoff, ParleyError
 from parley_chat.models import InboxItem
@@ -88,6 +89,23 @@ async def poll(agent: AsyncAgent, _: str) -> None:
     print(made["poll"]["status"], (await agent.close_poll(made["poll"]["poll_id"]))["status"], flush=True)
 
 
+async def schedule(agent: AsyncAgent, _: str) -> None:
+    """Schedules three messages, changes one and cancels one, and prints what the server says."""
+    later = datetime.now(timezone.utc) + timedelta(hours=1)
+    first = await agent.schedule("general", "first", later, idempotency_key="only-one")
+    again = await agent.schedule("general", "first", later, idempotency_key="only-one")
+    print(first["status"], first["agent_name"], first["scheduled_id"] == again["scheduled_id"], flush=True)
+    second = await agent.schedule("general", "second", later.isoformat())
+    changed = await agent.reschedule(second["scheduled_id"], text="später", send_at=later + timedelta(hours=1))
+    print(changed["content"], changed["send_at"] > second["send_at"], flush=True)
+    print([each["content"] for each in (await agent.scheduled("waiting"))["scheduled"]], flush=True)
+    print((await agent.unschedule(second["scheduled_id"]))["status"], flush=True)
+    try:
+        await agent.reschedule(second["scheduled_id"], text="too late")
+    except ParleyError as error:
+        print(error.code, flush=True)
+
+
 ACTS = {
     "answer": answer,
     "run": run,
@@ -96,6 +114,7 @@ ACTS = {
     "listen": listen,
     "ask": ask,
     "replies": ask_for_replies,
+    "schedule": schedule,
     "stream": stream,
     "poll": poll,
 }

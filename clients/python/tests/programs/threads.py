@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from parley_chat import Agent, Backoff, ParleyError
@@ -94,6 +95,23 @@ def poll(agent: Agent, _: str) -> None:
     print(made["poll"]["status"], agent.close_poll(made["poll"]["poll_id"])["status"], flush=True)
 
 
+def schedule(agent: Agent, _: str) -> None:
+    """Schedules three messages, changes one and cancels one, and prints what the server says."""
+    later = datetime.now(timezone.utc) + timedelta(hours=1)
+    first = agent.schedule("general", "first", later, idempotency_key="only-one")
+    again = agent.schedule("general", "first", later, idempotency_key="only-one")
+    print(first["status"], first["agent_name"], first["scheduled_id"] == again["scheduled_id"], flush=True)
+    second = agent.schedule("general", "second", later.isoformat())
+    changed = agent.reschedule(second["scheduled_id"], text="später", send_at=later + timedelta(hours=1))
+    print(changed["content"], changed["send_at"] > second["send_at"], flush=True)
+    print([each["content"] for each in (agent.scheduled("waiting"))["scheduled"]], flush=True)
+    print((agent.unschedule(second["scheduled_id"]))["status"], flush=True)
+    try:
+        agent.reschedule(second["scheduled_id"], text="too late")
+    except ParleyError as error:
+        print(error.code, flush=True)
+
+
 ACTS = {
     "answer": answer,
     "run": run,
@@ -102,6 +120,7 @@ ACTS = {
     "listen": listen,
     "ask": ask,
     "replies": ask_for_replies,
+    "schedule": schedule,
     "stream": stream,
     "poll": poll,
 }

@@ -185,6 +185,21 @@ function previewCalls(calls: RecordedCalls): void {
   });
 }
 
+/** Tests of the calls of reminders. */
+function reminderCalls(calls: RecordedCalls): void {
+  test("calls for reminders return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { message_id } = await ana.messages.send({ channel_slug: "general", content: "hello" });
+    const remind_at = new Date(Date.now() + 3_600_000).toISOString();
+    const { reminder } = await ana.reminders.create({ message_id, remind_at });
+    expect(reminder).toMatchObject({ message_id, status: "waiting", text: "hello", note: null });
+    const id = reminder.reminder_id;
+    expect((await ana.reminders.change(id, { note: "changed" })).reminder.note).toBe("changed");
+    for await (const listed of ana.reminders.list()) expect(listed.reminder_id).toBe(id);
+    expect((await ana.reminders.remove(id)).reminder.status).toBe("cancelled");
+  });
+}
+
 /** Tests of the calls of what is in channels. */
 export const roomCalls = [
   cardCalls,
@@ -194,6 +209,7 @@ export const roomCalls = [
   notificationCalls,
   pollCalls,
   previewCalls,
+  reminderCalls,
   savedCalls,
   scheduledCalls,
 ];

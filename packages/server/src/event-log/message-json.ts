@@ -16,7 +16,8 @@ export type MessageRow = Selectable<MessagesTable>;
 
 /** A mention in a record: offset and length in UTF-16 units, from the `@` (protocol §4). */
 export interface RecordMention {
-  type: "user" | "agent";
+  /** `here`: everybody who is online in the channel. */
+  type: "user" | "agent" | "here";
   /** It is in a quote and notifies nobody. Stored before the name, so that a search for those who are notified skips it. */
   quoted?: true;
   name: string;

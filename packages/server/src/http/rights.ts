@@ -61,6 +61,9 @@ export const RIGHTS = {
   "change scheduled message": "the user themselves, until it is sent",
   "change own scheduled message": "agents: their own, until it is sent",
   "own saved messages": "the user themselves",
+  "make reminder": "users, of messages that they may read",
+  "own reminders": "the user themselves",
+  "change reminder": "the user themselves",
   "end push subscription": "the user themselves; it also ends with the session that made it",
   "open conversation": "users, with any other user, unless one has blocked the other",
   "talk with agent":

@@ -42,6 +42,8 @@ const SEND_ERRORS = [
   "blocked",
   "user_blocked",
   "direct_not_allowed",
+  "here_not_allowed",
+  "here_rate_limited",
   "slow_mode",
   "idempotency_key_invalid",
   "idempotency_conflict",

@@ -25,6 +25,7 @@ import { checkContent } from "./append/post-message.ts";
 import { cancelWithMessage, isAsking } from "./cards/changes.ts";
 import { deleteItemsOf, deleteMentionsOf, insertItems } from "./inbox/inbox-rows.ts";
 import { keptPreviews } from "./link-previews.ts";
+import { callsHere } from "./mentions/here.ts";
 import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
 import { messageChanged, tellNaming } from "./message-hooks.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
@@ -171,7 +172,8 @@ export async function editMessage(
       purses.charge(edit);
       await purses.close(ctx);
     }
-    const mentions = mentioned.mentions.length === 0 ? null : JSON.stringify(mentioned.mentions);
+    const found = withoutNewCall(before, mentioned.mentions);
+    const mentions = found.length === 0 ? null : JSON.stringify(found);
     const at = ctx.clock.now();
     const change = {
       content,
@@ -213,6 +215,10 @@ async function withdrawMentions(ctx: AppContext, before: MessageRow, { mentions 
 
 const mentionsOf = ({ mentions }: MessageRow): RecordMention[] =>
   mentions === null ? [] : (JSON.parse(mentions) as RecordMention[]);
+
+/** Returns what an edited text mentions: an edit calls nobody, so an `@here` that it adds is plain text. */
+const withoutNewCall = (before: MessageRow, mentions: readonly RecordMention[]): readonly RecordMention[] =>
+  callsHere(mentions) && !callsHere(mentionsOf(before)) ? mentions.filter(({ type }) => type !== "here") : mentions;
 
 const agentNamesIn = (mentions: readonly RecordMention[]): string[] =>
   mentions.flatMap(({ type, name, quoted }) => (type === "agent" && quoted !== true ? [name] : []));

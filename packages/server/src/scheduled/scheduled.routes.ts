@@ -52,7 +52,7 @@ export const scheduledRoutes: readonly Route[] = [
     rates: [{ policy: "userSend", by: "identity" }],
     status: 201,
     answers: { 201: ScheduledResponse },
-    errors: [...SEND_ERRORS, "channel_id_required", "not_a_member", "user_blocked"],
+    errors: [...SEND_ERRORS, "channel_id_required", "not_a_member", "user_blocked", "here_not_allowed"],
     handle: async ({ ctx, caller, body, request }) => ({
       scheduled: await schedule(ctx, caller, body, lastingKey(request)),
     }),

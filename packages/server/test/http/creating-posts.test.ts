@@ -115,6 +115,16 @@ const RECIPES: Readonly<Record<string, (scene: Scene) => Promise<Recipe>>> = {
     body: { reason: "spam" },
     other: { reason: "illegal" },
   }),
+  "POST /api/reminders": async (scene) => {
+    const message_id = await said(scene);
+    const remind_at = new Date(Date.now() + 3_600_000).toISOString();
+    return {
+      as: scene.ann,
+      path: "/api/reminders",
+      body: { message_id, remind_at },
+      other: { message_id, remind_at, note: "other" },
+    };
+  },
   "POST /api/stickers/upload": async ({ ann }) => ({
     as: ann,
     path: "/api/stickers/upload",

@@ -1,5 +1,6 @@
 import { OPEN_INVITATIONS_MAX } from "@parley/protocol/invitations";
 import { CHANNELS_PER_USER } from "@parley/protocol/limits";
+import { REMINDERS_PER_USER } from "@parley/protocol/reminders";
 import { SAVED_MAX } from "@parley/protocol/saved";
 import { SCHEDULED_PER_SENDER } from "@parley/protocol/scheduled";
 import { newChannel } from "../support/new-channel.ts";
@@ -60,6 +61,19 @@ export const ACCOUNT_LIMIT_ROWS: readonly LimitRow[] = [
       }));
       await ctx.db.insertInto("saved_messages").values(rows).execute();
       return (n) => at(scene, ann, n).put(`/api/saved/${messageIds[n % AT_ONCE]}`, {});
+    },
+  },
+  {
+    name: "reminders of a user",
+    code: "reminder_limit_reached",
+    async prepare(scene) {
+      const ann = await scene.person();
+      const remind_at = new Date(scene.server.ctx.clock.now() + 3_600_000).toISOString();
+      const said = await ann.post("/api/messages", { channel_slug: "general", content: "hello" });
+      const { message_id } = said.body;
+      const remind = (client: Client) => client.post("/api/reminders", { message_id, remind_at });
+      await repeat(REMINDERS_PER_USER - 1, () => remind(ann));
+      return (n) => remind(at(scene, ann, n));
     },
   },
   {

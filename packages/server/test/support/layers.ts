@@ -29,6 +29,7 @@ const SLICES = [
   "scheduled",
   "saved",
   "forwards",
+  "reminders",
   "search",
   "mcp",
   "polls",

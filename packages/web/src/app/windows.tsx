@@ -24,6 +24,7 @@ const Saved = lazy(async () => (await import("../saved/saved-window.tsx")).Saved
 const Forward = lazy(async () => (await import("../forwards/forward-window.tsx")).ForwardWindow);
 const NewPoll = lazy(async () => (await import("../polls/new-poll.tsx")).NewPoll);
 const Scheduled = lazy(async () => (await import("../scheduled/scheduled-window.tsx")).ScheduledWindow);
+const Reminders = lazy(async () => (await import("../reminders/reminders-windows.tsx")).RemindersWindows);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
 
 /** The window that is open over the page, if any. */
@@ -80,6 +81,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Saved key={self} onClose={close} />;
     case "forward":
       return <Forward key={self} message={openDialog.message} onClose={close} />;
+    case "reminders":
+      return <Reminders key={self} of={openDialog.of} onClose={close} />;
     case "new channel":
       return <CreateChannel onClose={close} />;
     case "report":

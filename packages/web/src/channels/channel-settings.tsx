@@ -153,6 +153,12 @@ function Policies({ channel }: { channel: Channel }) {
         value={channel.agent_policy}
         choices={["allow", "mention_only", "deny"]}
       />
+      <PolicySelect
+        label={channelSettings.hereBy}
+        name="here_by"
+        value={channel.here_by}
+        choices={["members", "admins"]}
+      />
       <Field
         label={channelSettings.slowMode}
         name="slow_mode_seconds"
@@ -225,6 +231,7 @@ function bodyOf(form: FormData): UpdateChannelBody {
     pin_policy: text("pin_policy") as NonNullable<UpdateChannelBody["pin_policy"]>,
     post_policy: text("post_policy") as NonNullable<UpdateChannelBody["post_policy"]>,
     agent_policy: text("agent_policy") as NonNullable<UpdateChannelBody["agent_policy"]>,
+    here_by: text("here_by") as NonNullable<UpdateChannelBody["here_by"]>,
     slow_mode_seconds: Number(text("slow_mode_seconds")),
     link_previews: form.has("link_previews"),
     is_private: form.has("is_private"),

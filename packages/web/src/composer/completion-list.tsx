@@ -1,3 +1,4 @@
+import { useWritingTexts } from "../i18n/hooks/use-writing-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import type { Suggestion } from "./completion.ts";
@@ -43,6 +44,13 @@ export function CompletionList({ id, choices, at, onTake }: Props) {
 const intoView = (option: HTMLElement | null): void => option?.scrollIntoView({ block: "nearest" });
 
 function Shown({ choice }: { choice: Suggestion }) {
+  const writing = useWritingTexts();
+  if (choice.kind === "here")
+    return (
+      <>
+        <b>@{choice.name}</b> <span className="muted">{writing.here(choice.count)}</span>
+      </>
+    );
   if (choice.kind === "emoji")
     return (
       <>

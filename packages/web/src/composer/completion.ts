@@ -4,6 +4,7 @@ import type { Command, Named } from "../model/suggested.ts";
 /** What can be inserted: a mention, an emoji, a channel by its slug, or a command to an agent. */
 export type Suggestion =
   | Named
+  | { kind: "here"; name: string; count: number }
   | { kind: "emoji"; name: string; text: string }
   | { kind: "channel"; name: string; title: string }
   | ({ kind: "command"; name: string } & Command);

@@ -59,7 +59,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const self = useSelf();
   const { rootId } = channelSession;
   const field = useDraftField(self, { channelId: channel.id, rootId });
-  const completion = useCompletion(channelSession, self, field);
+  const completion = useCompletion(channelSession, channel, self, field);
   useComposeState(field, channelSession.composeState);
   const replyTo = useStore(channelSession.composeState.replyTo);
   const { messages, hasOlder } = useStore(channelSession.view);

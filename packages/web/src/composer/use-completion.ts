@@ -1,3 +1,4 @@
+import type { Channel } from "@parley/protocol/models";
 import { type KeyboardEvent, useCallback, useContext, useEffect, useState } from "react";
 import { rememberEmoji } from "../emoji/own-emoji.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
@@ -51,9 +52,17 @@ async function loadChannelFinder(): Promise<void> {
   channelFinder ??= await import("./suggest-channels.ts");
 }
 
+/** Suggests `@here`. Its code loads when somebody first types an `@`. */
+let hereFinder: typeof import("./suggest-here.ts") | null = null;
+
+async function loadHereFinder(): Promise<void> {
+  hereFinder ??= await import("./suggest-here.ts");
+}
+
 /** Completes names after an `@` in the field, emoji after a `:`, channels after a `#`, and commands after a `/` at its beginning. */
 export function useCompletion(
   channelSession: Conversation,
+  channel: Channel,
   self: string | null,
   { ref, put }: Pick<Field, "ref" | "put">,
 ): Completion {
@@ -81,14 +90,17 @@ export function useCompletion(
         void commands.load();
         return show(0, matchCommands(command, commands.all.get()));
       }
+      const again = () => field === document.activeElement && update(field);
       if (mention !== null) {
         void members.load();
-        return show(
-          mention.start,
-          matchCandidates(mention.query, candidatesIn(channelSession, self), parley.shownName),
-        );
+        // Without it nothing is suggested, and the next letter tries again.
+        if (hereFinder === null) loadHereFinder().then(again, () => {});
+        const { query, start } = mention;
+        return show(start, [
+          ...matchCandidates(query, candidatesIn(channelSession, self), parley.shownName),
+          ...(hereFinder?.matchHere(query, channel, channelSession.people.get(), self) ?? []),
+        ]);
       }
-      const again = () => field === document.activeElement && update(field);
       // Without it nothing is suggested, and the next letter tries again.
       if (channelFinder === null && value.includes("#")) loadChannelFinder().then(again, () => {});
       const named = channelFinder?.suggestChannels(value, caret, parley.channels.view.get().channels);
@@ -107,7 +119,7 @@ export function useCompletion(
         }
       }
     },
-    [channelSession, parley, self, language, put],
+    [channelSession, channel, parley, self, language, put],
   );
   useEffect(() => {
     const again = () => {

@@ -21,9 +21,11 @@ export const MentionContext = createContext<{ open(name: string, anchor: HTMLEle
 function Mention({ name, text }: { name: string; text: string }) {
   const self = useSelf();
   const press = useContext(MentionContext);
-  const isMe = self !== null && name.toLowerCase() === self.toLowerCase();
+  // Nobody has this name: it calls everybody who is online.
+  const isHere = name === "here";
+  const isMe = self !== null && (isHere || name.toLowerCase() === self.toLowerCase());
   const shown = <bdi className={isMe ? "mention me" : "mention"}>{text}</bdi>;
-  if (press === null) return shown;
+  if (press === null || isHere) return shown;
   return (
     <button
       type="button"

@@ -40,7 +40,7 @@ export function MentionCards({ message, isStop, children }: Props) {
       isStop,
       open(name: string, anchor: HTMLElement) {
         const kind = mentions.find((each) => each.name === name)?.type;
-        if (kind !== undefined) parley.openCard.set({ kind, name, channelId, anchor });
+        if (kind !== undefined && kind !== "here") parley.openCard.set({ kind, name, channelId, anchor });
       },
     }),
     [parley, mentions, channelId, isStop],

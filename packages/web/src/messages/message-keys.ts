@@ -12,7 +12,8 @@ const OPENER = ".actions .react-opener";
 const TRIES = 60;
 
 /** The act that a key starts on the focused message. */
-export type MessageKey = "reply" | "react" | "edit" | "save" | "forward" | "source" | "author" | "thread" | "unread";
+export type MessageKey = 
+  | "reply" | "react" | "edit" | "save" | "forward" | "remind" | "source" | "author" | "thread" | "unread";
 
 interface Focused {
   parley: Parley;
@@ -41,6 +42,7 @@ export async function actByKey(key: MessageKey, focused: Focused): Promise<void>
   else if (key === "react") openReactions(row, TRIES);
   else if (key === "save") await toggleSaved(parley, message.id);
   else if (key === "forward") openForward(parley, message);
+  else if (key === "remind") parley.openDialog.set({ window: "reminders", of: { messageId: message.id, note: null } });
   else if (message.username === self && message.type === "text" && message.forwarded === undefined)
     composeState.edit(message.id, false);
 }

@@ -2,6 +2,7 @@ import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
 import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { useForwardsTexts } from "../i18n/hooks/use-forwards-texts.ts";
+import { useReminderTexts } from "../i18n/hooks/use-reminder-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
@@ -54,6 +55,7 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
       {self !== null && <UnreadEntry message={message} channelSession={channelSession} close={close} />}
       {self !== null && <SaveEntry messageId={message.id} close={close} />}
       {self !== null && mayForward(message) && <ForwardEntry message={message} close={close} />}
+      {self !== null && <RemindEntry message={message} close={close} />}
       {mayPin && <PinEntry message={message} close={close} />}
       <ReactionsEntry message={message} close={close} />
       <LinkEntry message={message} close={close} />
@@ -119,6 +121,20 @@ function ForwardEntry({ message, close }: EntryProps) {
   return (
     <button type="button" onClick={open}>
       {texts.forward}
+    </button>
+  );
+}
+
+function RemindEntry({ message, close }: EntryProps) {
+  const parley = useParley();
+  const texts = useReminderTexts();
+  const open = () => {
+    close();
+    parley.openDialog.set({ window: "reminders", of: { messageId: message.id, note: null } });
+  };
+  return (
+    <button type="button" onClick={open}>
+      {texts.remind}
     </button>
   );
 }

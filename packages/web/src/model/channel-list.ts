@@ -4,7 +4,7 @@ import { type ChannelEvent, ParleyError, type RealtimeEvent, type UserClient } f
 import { recentChannels } from "../state/recent-channels.ts";
 import { RETRY_MS } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
-import { isNamed, Mentions } from "./calls/mentions.ts";
+import { isCalledHere, isNamed, Mentions } from "./calls/mentions.ts";
 import { afterReading, readUpTo, withReadingOf } from "./calls/reading.ts";
 
 export interface ChannelsView {
@@ -181,7 +181,8 @@ export class ChannelList {
       // `mention:new` is not delivered while the socket is down.
       const { chat_message } = event.data;
       const readSeq = this.find(channel_id)?.last_read_seq ?? seq;
-      if (seq > readSeq && isNamed(chat_message, self) && !isBlocked(chat_message)) this.mentions.add(channel_id, seq);
+      const isForSelf = isNamed(chat_message, self) || isCalledHere(chat_message, self);
+      if (seq > readSeq && isForSelf && !isBlocked(chat_message)) this.mentions.add(channel_id, seq);
       this.#count(channel_id, seq, counts(chat_message) && chat_message.username !== self);
     }
   }

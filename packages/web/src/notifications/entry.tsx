@@ -15,6 +15,7 @@ import { useParley } from "../session/parley-context.ts";
 import { channelHref, hrefOf } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import { BellIcon, CheckIcon } from "../ui/icons.tsx";
+import { ReminderActs } from "./reminder-acts.tsx";
 import { UndoSetup } from "./undo-setup.tsx";
 
 interface Props {
@@ -27,14 +28,14 @@ interface Props {
 export const Entry = memo(function Entry({ notification, list, close }: Props) {
   const parley = useParley();
   const texts = usePanelTexts();
-  const { notification_id: id, message_id: messageId, from, notice, read_at, created_at } = notification;
+  const { notification_id: id, message_id: messageId, from, notice, reminder, read_at, created_at } = notification;
   const channel = useChannel(placeOf(notification));
   const words = useNotificationTexts();
   const [full] = useFullNames(from?.kind === "user" ? [from.name] : []);
   const named = from === null ? null : { ...from, name: full ?? from.name };
   const title = titleOf({ ...notification, from: named }, channel?.name ?? "", words);
   const details = useNoticeDetails(notice, words);
-  const text = notice === undefined ? notification.text : details;
+  const text = reminder?.note ?? (notice === undefined ? notification.text : details);
   const isUnread = read_at === null;
   const href =
     channel == null
@@ -88,6 +89,14 @@ export const Entry = memo(function Entry({ notification, list, close }: Props) {
             {texts.openScheduled}
           </button>
         </div>
+      )}
+      {reminder !== undefined && messageId !== null && (
+        <ReminderActs
+          messageId={messageId}
+          reminder={reminder}
+          onDone={() => isUnread && void list.markRead(id)}
+          onChoose={() => openWindow({ window: "reminders", of: { messageId, note: reminder.note } })}
+        />
       )}
       {agentOf !== undefined && notice?.subject != null && (
         <div className="undo">
@@ -145,6 +154,7 @@ function useNoticeDetails(notice: Notification["notice"], texts: NotificationTex
   if (code === "report_decided") return named(texts.reportStates);
   if (code === "role_changed") return named(texts.roles);
   if (code === "muted" || code === "banned") return detail === null ? texts.forGood : texts.until(momentOf(detail));
+  if (code === "reminder_ended") return detail;
   if (code === "packet_refunded")
     return detail?.replace(/^(\S+) points$/, (_, count: string) => texts.points(count)) ?? null;
   return null;

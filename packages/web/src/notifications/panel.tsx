@@ -4,7 +4,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { type ListedNotifications, NotificationList } from "../model/calls/notification-list.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
-import { CheckIcon, GearIcon } from "../ui/icons.tsx";
+import { CheckIcon, ClockIcon, GearIcon } from "../ui/icons.tsx";
 import { Entry } from "./entry.tsx";
 import { Pause } from "./pause.tsx";
 
@@ -22,10 +22,23 @@ export function NotificationPanel({ close }: { close(): void }) {
     close();
     parley.openDialog.set({ window: "profile", tab: "notifications" });
   };
+  const reminders = () => {
+    close();
+    parley.openDialog.set({ window: "reminders" });
+  };
   return (
     <section className="notification-panel" aria-label={texts.title} ref={section} tabIndex={-1}>
       <header>
         <h2>{texts.title}</h2>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={texts.reminders}
+          title={texts.reminders}
+          onClick={reminders}
+        >
+          <ClockIcon />
+        </button>
         <button
           type="button"
           className="icon-button"

@@ -11,10 +11,10 @@ import { channelHref } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, TextArea } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
+import { fieldValueOf } from "../ui/later-times.ts";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine, Submit } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { fieldValueOf } from "./later-times.ts";
 
 /** The user's messages that wait to be sent, and those that could not be. */
 export function ScheduledWindow({ onClose }: { onClose(): void }) {

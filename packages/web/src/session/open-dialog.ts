@@ -14,6 +14,12 @@ export interface ShownAgent {
   reason: string;
 }
 
+/** A message to be reminded of, with the note of an earlier reminder. */
+export interface RemindedMessage {
+  messageId: number;
+  note: string | null;
+}
+
 /** The window that is open over the page; its code is loaded when it is first opened. */
 export type OpenDialog =
   | { window: "profile"; tab?: ProfileTab }
@@ -31,6 +37,7 @@ export type OpenDialog =
   | { window: "scheduled" }
   | { window: "saved" }
   | { window: "forward"; message: ChatMessage }
+  | { window: "reminders"; of?: RemindedMessage }
   | { window: "new channel" }
   | { window: "new poll"; channelId: number }
   | { window: "new packet"; channel: Channel }

@@ -34,6 +34,7 @@ export const SHORTCUTS = {
   unread: { where: "message", combinations: [{ key: "u" }] },
   save: { where: "message", combinations: [{ key: "b" }] },
   forward: { where: "message", combinations: [{ key: "f" }] },
+  remind: { where: "message", combinations: [{ key: "m" }] },
   undoDelete: { where: "message", combinations: [{ key: "z", mod: true }] },
   author: { where: "message", combinations: [{ key: "c" }] },
   send: { where: "composer", combinations: [{ key: "Enter" }] },

@@ -13,6 +13,8 @@ interface Pushed {
   channel_name: string | null;
   message_id: number | null;
   notice?: ToldNotice;
+  /** With the user's own note, if they want texts on their screen. */
+  reminder?: { note: string | null };
   /** The kind is `user`, `agent` or `webhook`. */
   from: { kind?: string; name: string } | null;
   text: string | null;
@@ -20,6 +22,9 @@ interface Pushed {
   unread: number;
   tag: string;
 }
+
+/** Kinds of which the title says all, without the text of a message. */
+const WORDLESS: ReadonlySet<string> = new Set(["reaction", "notice", "reminder"]);
 
 /** A notification of the system. */
 export interface ToShow {
@@ -44,7 +49,7 @@ export function notificationOf(text: string | undefined, texts: NotificationText
   const { channel_id: channelId, message_id: messageId, tag, unread } = pushed;
   return {
     title: titleOf(pushed, pushed.channel_name, texts),
-    body: pushed.text ?? (pushed.kind === "reaction" || pushed.kind === "notice" ? "" : texts.newMessage),
+    body: pushed.reminder?.note ?? pushed.text ?? (WORDLESS.has(pushed.kind) ? "" : texts.newMessage),
     tag,
     data: { url: addressOf(pushed), channelId, messageId, notificationId: pushed.notification_id },
     unread,

@@ -110,9 +110,24 @@ const readInItsThread = (eb: ExpressionBuilder<Tables, "messages">, userId: numb
       .where(readUpTo("thread_follows"), ">=", eb.ref("messages.seq")),
   );
 
+/** The message called everybody who was online, and the user was. */
+const reachedByHere = (eb: ExpressionBuilder<Tables, "messages">, userId: number) =>
+  eb.and([
+    eb("messages.mentions", "like", sql<string>`${sql.lit('%"type":"here","name"%')}`),
+    eb.exists(
+      eb
+        .selectFrom("notifications")
+        .select("notifications.id")
+        .whereRef("notifications.message_id", "=", "messages.id")
+        .where("notifications.user_id", "=", userId)
+        .where("notifications.kind", "=", "mention"),
+    ),
+  ]);
+
 /**
- * Returns unread messages that mention the user, the newest first. Leaves out those of blocked senders, and replies that
- * only their thread shows and that were read there. Looks back as far as the unread count.
+ * Returns unread messages that mention the user, or called them with `@here`, the newest first. Leaves out those of
+ * blocked senders, and replies that only their thread shows and that were read there. Looks back as far as the unread
+ * count.
  */
 export function unreadMentions(
   db: Db,
@@ -127,7 +142,9 @@ export function unreadMentions(
         .on("messages.seq", ">", sql<number>`channels.last_seq - ${sql.lit(UNREAD_LOOK_BACK)}`),
     )
     .where("messages.mentions", "is not", null)
-    .where("messages.mentions", "like", sql<string>`${named} escape '\\'`)
+    .where((eb) =>
+      eb.or([eb("messages.mentions", "like", sql<string>`${named} escape '\\'`), reachedByHere(eb, userId)]),
+    )
     .where("messages.deleted_at", "is", null)
     .where((eb) => eb.or([eb("messages.user_id", "is", null), eb("messages.user_id", "<>", userId)]))
     .where((eb) => eb.or([eb("messages.also_in_channel", "=", 1), eb.not(readInItsThread(eb, userId))]))

@@ -13,6 +13,7 @@ export type SettingName =
   | "pin_policy"
   | "post_policy"
   | "agent_policy"
+  | "here_by"
   | "slow_mode_seconds"
   | "approval_rule"
   | "price"
@@ -58,6 +59,7 @@ const SETTINGS: { readonly [Name in SettingName]: Setting<ChannelSettings[Name],
   pin_policy: { initial: "admins" },
   post_policy: { initial: "everyone" },
   agent_policy: { initial: "allow" },
+  here_by: { initial: "members" },
   slow_mode_seconds: { initial: 0 },
   approval_rule: { ...json<ChannelSettings["approval_rule"]>(), isOwners: true },
   price: { ...json<ChannelSettings["price"]>(), isPurged: true },

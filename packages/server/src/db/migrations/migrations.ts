@@ -63,6 +63,8 @@ import { scheduled } from "./0062-scheduled.ts";
 import { linkPreviews } from "./0063-link-previews.ts";
 import { polls } from "./0064-polls.ts";
 import { savedAndForwards } from "./0065-saved-and-forwards.ts";
+import { reminders } from "./0066-reminders.ts";
+import { here } from "./0067-here.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -135,4 +137,6 @@ export const MIGRATIONS: readonly Migration[] = [
   linkPreviews,
   polls,
   savedAndForwards,
+  reminders,
+  here,
 ];

@@ -15,6 +15,8 @@ export interface ChannelsTable {
   pin_policy: "admins" | "members";
   post_policy: "everyone" | "admins";
   agent_policy: "allow" | "mention_only" | "deny";
+  /** Who calls everybody who is online, with `@here`. */
+  here_by: Generated<"members" | "admins">;
   slow_mode_seconds: number;
   /** JSON {role, quorum}; null: none. */
   approval_rule: Generated<string | null>;
@@ -155,14 +157,14 @@ export const dataClasses: DataClasses = {
       null: "owner_id",
       "conversations agent_conversations": "name deleted_at",
       reactions: "last_seq",
-      keep: `id slug is_private password_hash topic description pin_policy post_policy agent_policy slow_mode_seconds approval_rule price
+      keep: `id slug is_private password_hash topic description pin_policy post_policy agent_policy here_by slow_mode_seconds approval_rule price
       last_message_at created_at updated_at purged_at retention_days keep_pinned held_until hold_reason
       purged_messages purged_before link_previews`,
     },
     purged: {
       null: "password_hash owner_id topic description price held_until hold_reason",
       purge: "name slug last_seq deleted_at purged_at",
-      keep: `id is_private pin_policy post_policy agent_policy slow_mode_seconds approval_rule last_message_at created_at updated_at
+      keep: `id is_private pin_policy post_policy agent_policy here_by slow_mode_seconds approval_rule last_message_at created_at updated_at
       retention_days keep_pinned purged_messages purged_before link_previews`,
     },
   },

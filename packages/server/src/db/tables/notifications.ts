@@ -35,6 +35,8 @@ export interface NotificationsTable {
   reaction: string | null;
   /** For `kind: notice`: the `NewNotice` as JSON. */
   notice: Generated<string | null>;
+  /** Set for a reminder, whose kind is `notice`: the message. It is visible only while the user may read that one. */
+  reminded_id: Generated<number | null>;
   read_at: Millis | null;
   created_at: Millis;
 }
@@ -93,7 +95,7 @@ export const dataClasses: DataClasses = {
     erased: {
       delete: "user_id",
       keep: `id kind about channel_id message_id seq thread_root_id from_user_id from_agent_id from_name reaction read_at
-      created_at notice`,
+      created_at notice reminded_id`,
     },
     purged: "delete",
   },

@@ -63,6 +63,7 @@ import type {
 import type { PollTables } from "./polls.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
 import type { SavedTables } from "./saved.ts";
+import type { RemindersTable } from "./reminders.ts";
 import type { ScheduledMessagesTable } from "./scheduled.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
 import type { ShownProfileTables } from "./shown-profiles.ts";
@@ -150,6 +151,7 @@ export interface Tables
   agent_presence: AgentPresenceTable;
   agent_commands: AgentCommandsTable;
   agent_sessions: AgentSessionsTable;
+  reminders: RemindersTable;
   scheduled_messages: ScheduledMessagesTable;
   agent_budgets: AgentBudgetsTable;
   agent_usage: AgentUsageTable;

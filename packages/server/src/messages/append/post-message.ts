@@ -19,6 +19,7 @@ import { withActivity } from "../activity/activity.ts";
 import { cardToSend, fingerprintOf, hasCard, type SentCard } from "../cards/sending.ts";
 import { owedPreviews } from "../link-previews.ts";
 import { checkLoopGuard, type PendingAgent } from "../loop-guard/loop-guard.ts";
+import { assertMayCall, takeCall } from "../mentions/here.ts";
 import { type Mentioned, mentionedIn } from "../mentions/resolve-mentions.ts";
 import type { Markup } from "../menus/markup.ts";
 import { markupToSend } from "../menus/sending.ts";
@@ -114,7 +115,8 @@ export const mayBeEmpty = ({ stickerId, fileIds }: Pick<PostInput, "stickerId" |
 /**
  * Posts a message. Resolves when it is durable and its frames are published.
  * Errors: `content_required`, `message_too_long`, `sticker_not_found`, those of `checkReply` and `filesToSend`,
- * `slow_mode`, `loop_guard_tripped`, `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `overloaded`.
+ * `slow_mode`, `loop_guard_tripped`, `agents_not_allowed`, `context_stale`, `idempotency_conflict`, `here_not_allowed`,
+ * `here_rate_limited`, `overloaded`.
  */
 export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> {
   const { caller, channel, clientMsgId } = input;
@@ -126,6 +128,7 @@ export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> 
 async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const checked = checkedDraft(ctx, input);
   const draft = checked instanceof Promise ? await checked : checked;
+  if (draft.mentioned.callsHere === true) await takeCall(ctx, input.caller, draft);
   const appending = appendQueue(ctx).add(draft);
   input.onQueued?.();
   const { row, json, deduplicated } = await appending;
@@ -143,9 +146,10 @@ export function checkedDraft(ctx: AppContext, input: PostInput): MaybePromise<Dr
     throw fail("invalid_request", { details: [{ path: "also_in_channel", message: "requires thread_root_id" }] });
   checkContent(content, mayBeEmpty(input), input.contentMax);
   if (!isPlain(input)) return checkedWithParts(ctx, input);
-  return andThen(mentionedIn(ctx, channel, caller, content), (mentioned) =>
-    draftOf(ctx, input, { mentioned, thread: null }),
-  );
+  return andThen(mentionedIn(ctx, channel, caller, content), (mentioned) => {
+    const draft = () => draftOf(ctx, input, { mentioned, thread: null });
+    return mentioned.callsHere === true ? assertMayCall(ctx, caller, channel).then(draft) : draft();
+  });
 }
 
 /** True for a user's text that neither answers nor carries anything. */
@@ -169,6 +173,7 @@ async function checkedWithParts(ctx: AppContext, input: PostInput): Promise<Draf
   const isGuarded = caller.kind === "agent" && channel.directAgent === null && ctx.config.agentLoopLimit > 0;
   if (isGuarded) await checkLoopGuard(ctx, channel.id, caller.agentId, input.pendingAgents);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
+  if (mentioned.callsHere === true) await assertMayCall(ctx, caller, channel);
   const files = input.fileIds?.length ? await filesOf(ctx, input, input.fileIds, key) : null;
   const counted = caller.kind === "agent" ? await countedOf(ctx, caller, input.usage) : undefined;
   const card = await cardOf(ctx, input, key);

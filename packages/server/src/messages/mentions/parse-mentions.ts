@@ -137,13 +137,16 @@ export interface ResolvedMention extends RecordMention {
   id: number;
 }
 
+/** A user or agent, or everybody who is online. */
+type Meant = Named | { kind: "here"; id: number; name: string };
+
 /**
  * Picks the longest existing name for each candidate. Omits the sender, since nobody can mention themselves, and keeps
  * at most 20 (protocol §4, §5).
  */
 export function resolveMentions(
   candidates: readonly Candidate[],
-  lookUp: (key: string) => Named | null | undefined,
+  lookUp: (key: string) => Meant | null | undefined,
   sender: { kind: Named["kind"]; id: number },
 ): ResolvedMention[] {
   const resolved: ResolvedMention[] = [];

@@ -1,3 +1,4 @@
+import { HERE } from "@parley/protocol/here";
 import { WIDE_AT } from "@parley/protocol/letters";
 import { hasBlocked } from "../../accounts/blocks/blocks.ts";
 import { lookUpNames, type Named } from "../../accounts/names/name-directory.ts";
@@ -17,12 +18,17 @@ import { platformAgentRecipients } from "./platform-agent.ts";
 const SHARED_AGENT: Named = { kind: "agent", id: 0, name: "PlatformAgent" };
 const SHARED_KEY = "platformagent";
 
+/** What `@here` names, in a person's message. No name is spelled so. */
+const EVERYBODY = { kind: "here", id: 0, name: HERE } as const;
+
 /** The users and agents a text mentions, and which agents get a pending mention. */
 export interface Mentioned {
   /** The mentions as stored in the record. */
   mentions: RecordMention[];
   users: { userId: number; username: string }[];
   agents: ReachedAgent[];
+  /** It calls everybody who is online in the channel (here.ts). */
+  callsHere?: true;
 }
 
 /** An agent whose inbox gets an item for the message. */
@@ -72,10 +78,13 @@ function namedIn(
     caller.kind === "user"
       ? { kind: "user" as const, id: caller.userId }
       : { kind: "agent" as const, id: caller.agentId };
-  return namedBy(ctx, channel, sender, content);
+  return namedBy(ctx, channel, sender, content, caller.kind === "user" && channel.direct === null);
 }
 
-/** Returns the users and agents that the text of a webhook notifies. A webhook has no account that somebody could block. */
+/**
+ * Returns the users and agents that the text of a webhook notifies. A webhook has no account that somebody could block,
+ * and calls nobody with `@here`.
+ */
 export const mentionedBy = (ctx: AppContext, channel: Channel, content: string): Mentioned | Promise<Mentioned> =>
   namedBy(ctx, channel, { kind: "user", id: 0 }, content);
 
@@ -84,11 +93,16 @@ function namedBy(
   channel: Channel,
   sender: { kind: Named["kind"]; id: number },
   content: string,
+  mayCall = false,
 ): Mentioned | Promise<Mentioned> {
   const candidates = findCandidates(content);
   if (candidates.length === 0) return NOBODY;
   const finish = (names: Map<string, Named | null>) => {
-    const resolved = resolveMentions(candidates, (key) => (key === SHARED_KEY ? SHARED_AGENT : names.get(key)), sender);
+    const lookUp = (key: string) => {
+      if (key === SHARED_KEY) return SHARED_AGENT;
+      return key === HERE && mayCall ? EVERYBODY : names.get(key);
+    };
+    const resolved = resolveMentions(candidates, lookUp, sender);
     return resolved.length === 0 ? NOBODY : withRecipients(ctx, channel, resolved, sender);
   };
   const names = lookUpNames(ctx, keysOf(candidates));
@@ -111,9 +125,11 @@ function withRecipients(
   );
   const named = ringing.filter(({ type }) => type === "agent");
   const heard = channel.agent_policy === "deny" ? [] : named;
-  if (heard.length === 0 && isOpen(channel) && !(users instanceof Promise)) return { mentions, users, agents: [] };
+  const call = ringing.some(({ type }) => type === "here") ? ({ callsHere: true } as const) : {};
+  if (heard.length === 0 && isOpen(channel) && !(users instanceof Promise))
+    return { mentions, users, agents: [], ...call };
   return Promise.all([readers(ctx, channel, users), recipients(ctx, channel, heard, sender)]).then(
-    ([users, agents]) => ({ mentions, users, agents }),
+    ([users, agents]) => ({ mentions, users, agents, ...call }),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 import type { NotificationsTable } from "../../db/tables/notifications.ts";
@@ -17,6 +17,7 @@ export interface ShownRow
     | "message_id"
     | "reaction"
     | "notice"
+    | "reminded_id"
     | "from_name"
     | "read_at"
     | "created_at"
@@ -33,31 +34,37 @@ export interface ShownRow
   sender_name: string | null;
 }
 
+/** The channel of a notification's message. */
+const PLACE = sql<number>`case when n.reminded_id is null then n.channel_id else m.channel_id end`;
+
 /**
  * The notifications that their users may see now: notices, and those of messages that are not deleted, in channels that
- * exist, which the user is in or which are open to everybody and from which they are not banned.
+ * exist, which the user is in or which are open to everybody and from which they are not banned. A reminder is one of a
+ * message; its row names no channel.
  */
 const visible = (db: Db, now: number) =>
   db
     .selectFrom("notifications as n")
-    .leftJoin("messages as m", (join) => join.onRef("m.id", "=", "n.message_id").on("m.deleted_at", "is", null))
-    .leftJoin("channels as c", (join) => join.onRef("c.id", "=", "n.channel_id").on("c.deleted_at", "is", null))
+    .leftJoin("messages as m", (join) =>
+      join.on((eb) => eb("m.id", "=", eb.fn.coalesce("n.reminded_id", "n.message_id"))).on("m.deleted_at", "is", null),
+    )
+    .leftJoin("channels as c", (join) => join.on((eb) => eb("c.id", "=", PLACE)).on("c.deleted_at", "is", null))
     .leftJoin("channel_members as mine", (join) =>
-      join.onRef("mine.channel_id", "=", "n.channel_id").onRef("mine.user_id", "=", "n.user_id"),
+      join.on((eb) => eb("mine.channel_id", "=", PLACE)).onRef("mine.user_id", "=", "n.user_id"),
     )
     .where((eb) => {
       const isBanned = eb.exists(
         eb
           .selectFrom("channel_bans as ban")
           .select("ban.channel_id")
-          .whereRef("ban.channel_id", "=", "n.channel_id")
+          .whereRef("ban.channel_id", "=", "c.id")
           .whereRef("ban.user_id", "=", "n.user_id")
           .where((ban) => ban.or([ban("ban.until", "is", null), ban("ban.until", ">", now)])),
       );
       const isOpen = eb.and([eb("c.is_private", "=", 0), eb("c.price", "is", null), eb.not(isBanned)]);
       const exists = eb.and([eb("m.id", "is not", null), eb("c.id", "is not", null)]);
       return eb.or([
-        eb("n.kind", "=", "notice"),
+        eb.and([eb("n.kind", "=", "notice"), eb("n.reminded_id", "is", null)]),
         eb.and([exists, eb.or([eb("mine.user_id", "is not", null), isOpen])]),
       ]);
     });
@@ -73,6 +80,7 @@ const shown = (db: Db, now: number) =>
       "n.message_id",
       "n.reaction",
       "n.notice",
+      "n.reminded_id",
       "n.from_user_id",
       "n.from_agent_id",
       "n.from_name",
@@ -234,12 +242,12 @@ export function markReadInThreads(
     .execute();
 }
 
-/** Deletes the notifications of messages; returns those that were unread. */
+/** Deletes the notifications of messages, and the reminders of them; returns those that were unread. */
 export async function deleteOfMessages(db: Db, messageIds: readonly number[]): Promise<Gone[]> {
   if (messageIds.length === 0) return [];
   const rows = await db
     .deleteFrom("notifications")
-    .where("message_id", "in", messageIds)
+    .where((eb) => eb.or([eb("message_id", "in", messageIds), eb("reminded_id", "in", messageIds)]))
     .returning(["id", "user_id", "read_at"])
     .execute();
   return rows.filter(({ read_at }) => read_at === null);

@@ -10,8 +10,20 @@ export interface StoredNotice extends NotificationNotice {
   message_id: number | null;
 }
 
+/** A reminder as the database stores it: to the release before, a notice that it does not know. */
+export interface StoredReminder {
+  code: "reminder";
+  subject: null;
+  /** The user's note. */
+  detail: string | null;
+  channel_id: number;
+  message_id: number;
+  reminder_id: number;
+}
+
 /** Returns the notification as on the wire. */
 export function notificationRecord(row: ShownRow): Notification {
+  if (row.reminded_id !== null) return remindingRecord(row, JSON.parse(row.notice ?? "{}") as StoredReminder);
   if (row.notice !== null) return noticeRecord(row, JSON.parse(row.notice) as StoredNotice);
   return {
     notification_id: row.id,
@@ -37,6 +49,20 @@ function noticeRecord(row: ShownRow, { channel_id, message_id, ...notice }: Stor
     read_at: isoTimeOrNull(read_at),
     created_at: isoTime(created_at),
     text: null,
+  };
+}
+
+function remindingRecord(row: ShownRow, { channel_id, message_id, reminder_id, detail }: StoredReminder): Notification {
+  return {
+    notification_id: row.id,
+    kind: "reminder",
+    channel_id,
+    message_id,
+    reminder: { reminder_id, note: detail },
+    from: writerOf(row),
+    read_at: isoTimeOrNull(row.read_at),
+    created_at: isoTime(row.created_at),
+    text: beginningOf(row),
   };
 }
 

@@ -28,11 +28,16 @@ export async function deleteOrphans(db: Db, after: number, upTo: number): Promis
     .deleteFrom("notifications")
     .where("id", ">", after)
     .where("id", "<=", upTo)
-    .where("kind", "<>", "notice")
+    .where((eb) => eb.or([eb("kind", "<>", "notice"), eb("reminded_id", "is not", null)]))
     .where((eb) =>
       eb.not(
         eb.exists(
-          eb.selectFrom("messages").select("messages.id").whereRef("messages.id", "=", "notifications.message_id"),
+          eb
+            .selectFrom("messages")
+            .select("messages.id")
+            .where((eb) =>
+              eb("messages.id", "=", eb.fn.coalesce("notifications.reminded_id", "notifications.message_id")),
+            ),
         ),
       ),
     )

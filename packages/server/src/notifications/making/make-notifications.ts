@@ -6,6 +6,7 @@ import { type AppContext, perServer } from "../../context.ts";
 import type { RecordMention } from "../../event-log/message-json.ts";
 import type { Span } from "../../event-log/span.ts";
 import { peopleAsked } from "../../messages/cards/people-asked.ts";
+import { callsHere } from "../../messages/mentions/here.ts";
 import type { NamingMessage } from "../../messages/message-hooks.ts";
 import { mendThreads } from "../../messages/threads/summaries.ts";
 import { deleteOfMessages } from "../list/list.store.ts";
@@ -20,6 +21,7 @@ import {
   type NewNotification,
   readOfEnded,
 } from "./making.store.ts";
+import { peopleHere } from "./people-here.ts";
 import { notifyReactions } from "./reactions.ts";
 import { type FollowerRow, followersByThread } from "./recipients.store.ts";
 import { type Candidate, notified } from "./rules.ts";
@@ -48,7 +50,7 @@ export async function notifySpans(ctx: AppContext, spans: readonly Span[]): Prom
   const posted = [...(await spansOf.everyMessage(ctx.db, direct)), ...(await spansOf.namingMessages(ctx.db, others))];
   const made = madePromptly(ctx);
   const messages = [...posted.filter(({ id }) => !made.has(id)), ...edited.filter(({ mentions }) => mentions !== null)];
-  const ids = await notifyMessages(ctx, channels, messages);
+  const ids = await notifyMessages(ctx, channels, messages, new Set(posted));
   const reactedIds = await notifyReactions(ctx, channels, changed("reaction:update"));
   await publishNew(ctx, [...ids, ...reactedIds]);
   await pushesToEverybody(ctx, living);
@@ -73,8 +75,11 @@ export async function notifyNaming(ctx: AppContext, messages: readonly NamingMes
   const channelIds = new Set(messages.map(({ channel_id }) => channel_id));
   const handled = await spansOf.handledUpTo(ctx.db, [...channelIds]);
   const channels = await channelsOf(ctx, channelIds);
-  const ids = messages.flatMap(({ id, channel_id, seq }) => (seq > (handled.get(channel_id) ?? 0) ? [id] : []));
-  await publishNew(ctx, await notifyMessages(ctx, channels, await spansOf.livingMessages(ctx.db, ids)));
+  const news = messages.filter(({ channel_id, seq }) => seq > (handled.get(channel_id) ?? 0));
+  const seqs = new Map(news.map(({ id, seq }) => [id, seq]));
+  const rows = await spansOf.livingMessages(ctx.db, [...seqs.keys()]);
+  const posted = new Set(rows.filter(({ id, seq }) => seqs.get(id) === seq));
+  await publishNew(ctx, await notifyMessages(ctx, channels, rows, posted));
 }
 
 async function channelsOf(ctx: AppContext, channelIds: ReadonlySet<number>): Promise<Map<number, Channel>> {
@@ -86,11 +91,12 @@ async function channelsOf(ctx: AppContext, channelIds: ReadonlySet<number>): Pro
   return found;
 }
 
-/** Stores the notifications of messages; returns the ids of the new ones. */
+/** Stores the notifications of messages; returns the ids of the new ones. `posted`: those that are no edits. */
 async function notifyMessages(
   ctx: AppContext,
   channels: ReadonlyMap<number, Channel>,
   messages: readonly spansOf.MadeRow[],
+  posted: ReadonlySet<spansOf.MadeRow>,
 ): Promise<number[]> {
   const named = await usersNamed(ctx, messages);
   const rootIds = new Set(messages.flatMap(({ thread_root_id }) => thread_root_id ?? []));
@@ -101,11 +107,13 @@ async function notifyMessages(
   for (const [channelId, all] of Map.groupBy(messages, ({ channel_id }) => channel_id)) {
     const channel = channels.get(channelId);
     if (channel === undefined) continue;
+    const here = await peopleHere(ctx, channel, all.filter(callsSince(posted)));
     const concerned = all.flatMap((message) =>
       concernedBy(channel, message, {
         named,
         followers: followersOf(threads, message),
         asked: askedBy.get(message.id) ?? [],
+        here: here.get(message.id) ?? [],
       }).map((candidate) => ({
         ...candidate,
         message,
@@ -161,12 +169,19 @@ function concernedBy(
     named,
     followers,
     asked,
-  }: { named: ReadonlyMap<string, number>; followers: readonly FollowerRow[]; asked: readonly number[] },
+    here,
+  }: {
+    named: ReadonlyMap<string, number>;
+    followers: readonly FollowerRow[];
+    asked: readonly number[];
+    here: readonly number[];
+  },
 ): Concerned[] {
   const sender = user_id === null ? `a${agent_id}` : `u${user_id}`;
   const found = new Map<number, Kind>();
   for (const follower of followers) if (follower.is_following === 1) found.set(follower.user_id, "thread_reply");
-  for (const name of namesIn(mentions)) {
+  for (const userId of here) found.set(userId, "mention");
+  for (const name of namesIn(mentionsOf(mentions))) {
     const userId = named.get(nameKey(name));
     if (userId !== undefined) found.set(userId, "mention");
   }
@@ -185,8 +200,10 @@ async function withdrawMentions(ctx: AppContext, edited: readonly spansOf.MadeRo
       edited.map(({ id }) => id),
     )
   ).filter(({ user_id, message_id }) => {
-    const names = namesIn(edited.find(({ id }) => id === message_id)?.mentions ?? null);
-    return !names.some((name) => named.get(nameKey(name)) === user_id);
+    const mentions = mentionsOf(edited.find(({ id }) => id === message_id)?.mentions ?? null);
+    // Whoever was called with `@here` remains so, as long as the text says it.
+    if (callsHere(mentions)) return false;
+    return !namesIn(mentions).some((name) => named.get(nameKey(name)) === user_id);
   });
   await publishGone(
     ctx,
@@ -198,18 +215,22 @@ async function withdrawMentions(ctx: AppContext, edited: readonly spansOf.MadeRo
 }
 
 async function usersNamed(ctx: AppContext, messages: readonly spansOf.MadeRow[]): Promise<Map<string, number>> {
-  const keys = new Set(messages.flatMap(({ mentions }) => namesIn(mentions).map(nameKey)));
+  const keys = new Set(messages.flatMap(({ mentions }) => namesIn(mentionsOf(mentions)).map(nameKey)));
   if (keys.size === 0) return new Map();
   const names = await lookUpNames(ctx, [...keys]);
   return new Map([...names].flatMap(([key, named]) => (named?.kind === "user" ? [[key, named.id]] : [])));
 }
 
+const mentionsOf = (mentions: string | null): RecordMention[] =>
+  mentions === null ? [] : (JSON.parse(mentions) as RecordMention[]);
+
+/** True for a person's message of these that calls everybody who is online. */
+const callsSince = (posted: ReadonlySet<spansOf.MadeRow>) => (message: spansOf.MadeRow) =>
+  message.user_id !== null && posted.has(message) && callsHere(mentionsOf(message.mentions));
+
 /** Returns the names of the users whom a message mentions. */
-function namesIn(mentions: string | null): string[] {
-  if (mentions === null) return [];
-  const all = JSON.parse(mentions) as RecordMention[];
-  return all.flatMap(({ type, name, quoted }) => (type === "user" && quoted !== true ? [name] : []));
-}
+const namesIn = (mentions: readonly RecordMention[]): string[] =>
+  mentions.flatMap(({ type, name, quoted }) => (type === "user" && quoted !== true ? [name] : []));
 
 const KEPT_MAX = 20_000;
 

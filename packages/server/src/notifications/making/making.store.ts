@@ -5,7 +5,7 @@ import type { NotificationsTable } from "../../db/tables/notifications.ts";
 import type { Gone } from "../list/list.store.ts";
 
 type Row = Selectable<NotificationsTable>;
-export type NewNotification = Omit<Row, "id" | "notice"> & Partial<Pick<Row, "notice">>;
+export type NewNotification = Omit<Row, "id" | "notice" | "reminded_id"> & Partial<Pick<Row, "notice" | "reminded_id">>;
 
 type Stored = Pick<Row, "id" | "user_id" | "kind" | "channel_id" | "message_id" | "seq" | "thread_root_id" | "read_at">;
 
@@ -22,6 +22,7 @@ const BLANK: Required<NewNotification> = {
   from_name: null,
   reaction: null,
   notice: null,
+  reminded_id: null,
   read_at: null,
   created_at: 0,
 };
@@ -41,7 +42,7 @@ export function insertNotifications(db: Db, rows: readonly NewNotification[]): P
   const ordered = rows.toSorted((a, b) => a.message_id - b.message_id || a.user_id - b.user_id);
   return INSERT.run(
     db,
-    ordered.map((row) => ({ ...row, notice: row.notice ?? null })),
+    ordered.map((row) => ({ ...row, notice: row.notice ?? null, reminded_id: row.reminded_id ?? null })),
   );
 }
 

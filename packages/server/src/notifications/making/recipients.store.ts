@@ -51,6 +51,19 @@ export async function blocksOf(
   return new Set(rows.map(({ blocker_id, blocked_key }) => `${blocker_id} ${blocked_key}`));
 }
 
+const MEMBERS = new PaddedStatement((db, userIds, of: { channelId: number }) =>
+  db
+    .selectFrom("channel_members")
+    .select("user_id")
+    .where("channel_id", "=", of.channelId)
+    .where("user_id", "in", userIds),
+);
+
+/** Returns those of the users who are members of the channel. */
+export async function membersAmong(db: Db, channelId: number, userIds: readonly number[]): Promise<number[]> {
+  return (await MEMBERS.all(db, userIds, { channelId })).map(({ user_id }) => user_id);
+}
+
 const BANNED = new PaddedStatement((db, userIds, of: { channelId: number; now: number }) =>
   db
     .selectFrom("channel_bans")

@@ -7,10 +7,19 @@ import { type Span, SpanStatement } from "../../event-log/span.ts";
 /** What decides whom a message concerns. */
 export type MadeRow = Pick<
   MessageRow,
-  "id" | "channel_id" | "seq" | "user_id" | "agent_id" | "mentions" | "thread_root_id" | "also_in_channel" | "card"
+  | "id"
+  | "channel_id"
+  | "seq"
+  | "user_id"
+  | "agent_id"
+  | "mentions"
+  | "thread_root_id"
+  | "also_in_channel"
+  | "card"
+  | "created_at"
 >;
 
-const SELECT = sql`select id, channel_id, seq, user_id, agent_id, mentions, thread_root_id, also_in_channel, card
+const SELECT = sql`select id, channel_id, seq, user_id, agent_id, mentions, thread_root_id, also_in_channel, card, created_at
   from messages where deleted_at is null and (sender_type <> 'system' or webhook_id is not null)`;
 
 const NAMING = new SpanStatement(
@@ -59,6 +68,7 @@ const BY_ID = new PaddedStatement<MadeRow>((db, ids) =>
   db
     .selectFrom("messages")
     .select(["id", "channel_id", "seq", "user_id", "agent_id", "mentions", "thread_root_id", "also_in_channel", "card"])
+    .select("created_at")
     .where("deleted_at", "is", null)
     .where((eb) => eb.or([eb("sender_type", "<>", sql.lit("system")), eb("webhook_id", "is not", null)]))
     .where("id", "in", ids),

@@ -6,7 +6,7 @@ import type { Gone } from "../list/list.store.ts";
 import type { StoredNotice } from "../list/notification-json.ts";
 import { publishGone, publishNew } from "../list/notifications.service.ts";
 import { trimSoon } from "../list/trim.ts";
-import { insertNotifications } from "../making/making.store.ts";
+import { insertNotifications, type NewNotification } from "../making/making.store.ts";
 import { blocksOf } from "../making/recipients.store.ts";
 import { queuePushes } from "../push/queue.ts";
 
@@ -31,26 +31,7 @@ export async function addNotice(ctx: AppContext, userId: number, input: NewNotic
   const notice = stored(input);
   if (input.by !== undefined && (await blocksOf(ctx.db, [userId], [`u${input.by.userId}`])).size > 0) return;
   if (await hasSameNotice(ctx.db, userId, notice, now - SAME_MS)) return;
-  const rows = await insertNotifications(ctx.db, [
-    {
-      user_id: userId,
-      kind: "notice",
-      about: "message",
-      channel_id: 0,
-      message_id: -1 - ctx.clock.randomBelow(RANDOM_MAX),
-      // Pushes show the newest of a place.
-      seq: now,
-      thread_root_id: null,
-      // Limits how many of one person's acts are listed; nobody sees it.
-      from_user_id: input.by?.userId ?? null,
-      from_agent_id: null,
-      from_name: null,
-      reaction: null,
-      notice,
-      read_at: null,
-      created_at: now,
-    },
-  ]);
+  const rows = await insertNotifications(ctx.db, [{ ...newSubject(ctx, userId, input.by?.userId ?? null), notice }]);
   await queuePushes(
     ctx,
     rows.map((row) => ({ ...row, isAny: false })),
@@ -61,6 +42,30 @@ export async function addNotice(ctx: AppContext, userId: number, input: NewNotic
     ctx,
     rows.map(({ id }) => id),
   );
+}
+
+/**
+ * Returns the row of a notification that is of no message, without its contents. `byUserId` limits how many of one
+ * person's acts are listed; nobody sees it.
+ */
+export function newSubject(ctx: AppContext, userId: number, byUserId: number | null): NewNotification {
+  const now = ctx.clock.now();
+  return {
+    user_id: userId,
+    kind: "notice",
+    about: "message",
+    channel_id: 0,
+    message_id: -1 - ctx.clock.randomBelow(RANDOM_MAX),
+    // Pushes show the newest of a place.
+    seq: now,
+    thread_root_id: null,
+    from_user_id: byUserId,
+    from_agent_id: null,
+    from_name: null,
+    reaction: null,
+    read_at: null,
+    created_at: now,
+  };
 }
 
 /** Marks the notices of a code as read, or those that only say this code and this message. */

@@ -25,15 +25,21 @@ export async function contentOf(ctx: AppContext, due: DueRow): Promise<PushPaylo
   const unread = (await unreadWithinLimits(ctx, [due.user_id])).counts.get(due.user_id) ?? 0;
   return withinLimit({
     v: 1,
-    ...found,
-    text: preferences.push_previews === 1 ? found.text : null,
+    ...(preferences.push_previews === 1 ? found : withoutText(found)),
     channel_slug: channel?.slug ?? null,
     channel_name: channel?.name ?? null,
     url: addressOf(channel?.slug, found.message_id),
     unread,
-    tag: found.kind === "notice" ? `notice-${found.notification_id}` : `channel-${due.channel_id}`,
+    tag: due.channel_id === 0 ? `notice-${found.notification_id}` : `channel-${due.channel_id}`,
   });
 }
+
+/** Neither the message's words nor the user's own are for a screen that others see. */
+const withoutText = ({ reminder, ...found }: Found): Found => ({
+  ...found,
+  ...(reminder === undefined ? {} : { reminder: { ...reminder, note: null } }),
+  text: null,
+});
 
 /** Returns where a press leads. */
 function addressOf(slug: string | undefined, messageId: number | null): string {
@@ -41,7 +47,10 @@ function addressOf(slug: string | undefined, messageId: number | null): string {
   return `/#/c/${encodeURIComponent(slug)}${messageId === null ? "" : `/${messageId}`}`;
 }
 
-type Found = Pick<PushPayload, "kind" | "notification_id" | "channel_id" | "message_id" | "notice" | "from" | "text">;
+type Found = Pick<
+  PushPayload,
+  "kind" | "notification_id" | "channel_id" | "message_id" | "notice" | "reminder" | "from" | "text"
+>;
 
 async function notification(ctx: AppContext, due: DueRow): Promise<Found | null> {
   const id = await store.newestUnread(ctx.db, due, PUSHED);

@@ -1,6 +1,7 @@
 import type { ObjectKind } from "./objects.ts";
 import * as on from "./objects.ts";
 import { body, json, type Recipe, reads } from "./recipe.ts";
+import * as reminders from "./reminders.ts";
 import { isUser } from "./roles.ts";
 import * as saved from "./saved.ts";
 import type { RightsWorld } from "./world.ts";
@@ -45,6 +46,7 @@ const othersMessage: ObjectKind = {
 /** The recipes of messages that are sent later, saved or forwarded. */
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ...saved.ROUTES,
+  ...reminders.ROUTES,
   "POST /api/scheduled": [reads("send", on.channel, body(["channel_id"], MESSAGE))],
   "GET /api/scheduled": [reads("own scheduled messages")],
   "PUT /api/scheduled/:scheduled_id": [reads("change scheduled message", message, json({ content: "other" }))],

@@ -47,7 +47,7 @@ export class ChildServer implements AsyncDisposable {
     const child = this.spawn();
     this.#process = child;
     const isReady = async () => {
-      if (child.exitCode !== null) throw new Error(`The server ended: ${await new Response(child.stderr).text()}`);
+      if (hasEnded(child)) throw new Error(`The server ended: ${await new Response(child.stderr).text()}`);
       return fetch(this.url + path).then(
         (response) => response.ok,
         () => false,
@@ -85,7 +85,7 @@ export class ChildServer implements AsyncDisposable {
 
   /** Whether the process that was started last still runs. */
   get isRunning(): boolean {
-    return this.#process !== undefined && this.#process.exitCode === null;
+    return this.#process !== undefined && !hasEnded(this.#process);
   }
 
   /** Sends a signal without waiting. */
@@ -109,6 +109,9 @@ export class ChildServer implements AsyncDisposable {
     await this.end("SIGKILL");
   }
 }
+
+/** True also after a signal, which leaves no exit code. */
+const hasEnded = ({ exitCode, signalCode }: Subprocess): boolean => exitCode !== null || signalCode !== null;
 
 /**
  * A range below the ports that the kernel assigns to connections and to programs that ask for any port

@@ -19,7 +19,7 @@ const keyOf = ({ kind, name }: Absent): string => `${kind} ${name.toLowerCase()}
 export function mentionedIn({ mentions }: ChatMessage): Absent[] {
   const named = mentions
     .filter(({ quoted, name }) => quoted !== true && name !== SHARED_NAME)
-    .map(({ type, name }): Absent => ({ kind: type, name }));
+    .flatMap(({ type, name }): Absent[] => (type === "here" ? [] : [{ kind: type, name }]));
   return [...new Map(named.map((each) => [keyOf(each), each])).values()];
 }
 

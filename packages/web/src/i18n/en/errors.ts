@@ -271,6 +271,13 @@ export const EN_ERRORS: ErrorTexts = {
     poll_not_found: "This poll doesn't exist any more.",
     poll_closed: "This poll is closed.",
 
+    invalid_remind_at: "Choose a time from 10 seconds to one year ahead.",
+    reminder_not_found: "This reminder doesn't exist any more.",
+    reminder_over: "This reminder has ended. Make a new one.",
+    reminder_limit_reached: "100 of your reminders wait. Delete one first.",
+    here_not_allowed: "Only the channel's admins may call everybody with @here.",
+    here_rate_limited: "Too many messages called everybody with @here. Wait a little, or send it without @here.",
+
     webhook_not_found: "This webhook doesn't exist any more.",
     webhook_limit_reached: "There can't be more webhooks here. Delete one first.",
     webhook_disabled: "This webhook is off. Turn it on first.",

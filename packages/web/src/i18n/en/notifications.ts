@@ -8,6 +8,7 @@ export const EN_NOTIFICATIONS = {
   thread_reply: (sender: string, channel: string) => `${sender} replied in a thread in ${channel}`,
   reaction: (sender: string, channel: string) => `${sender} reacted to your message in ${channel}`,
   card: (sender: string, channel: string) => `${sender} asks you in ${channel}`,
+  reminder: (sender: string, channel: string) => `Reminder: ${sender} in ${channel}`,
   message: (sender: string, channel: string) => `${sender} in ${channel}`,
   /** The titles of notices, by their codes. */
   notices: {
@@ -32,6 +33,7 @@ export const EN_NOTIFICATIONS = {
     agent_loop_guard: (agent: string) => `Your agent ${agent} was stopped: agents sent too many messages in a row`,
     agent_away: (agent: string) => `Your agent ${agent} is not connected any more`,
     scheduled_failed: (channel: string) => `Your scheduled message${inside(channel)} could not be sent`,
+    reminder_ended: () => "A reminder ended: you can't read its message any more",
     hook_disabled: (hook: string) => `The webhook ${hook} was turned off`,
   },
   /** A notice that this version of the page does not know. */

@@ -17,6 +17,7 @@ import { EN_PINS } from "./parts/pins.ts";
 import { EN_SAVED } from "./parts/saved.ts";
 import { EN_POLLS } from "./parts/polls.ts";
 import { EN_PREVIEWS } from "./parts/previews.ts";
+import { EN_REMINDERS } from "./parts/reminders.ts";
 import { EN_SCHEDULED } from "./parts/scheduled.ts";
 import { EN_SEARCH } from "./parts/search.ts";
 import { EN_SECURITY } from "./parts/security.ts";
@@ -53,6 +54,7 @@ export const EN_TEXTS = {
   saved: EN_SAVED,
   polls: EN_POLLS,
   previews: EN_PREVIEWS,
+  reminders: EN_REMINDERS,
   scheduled: EN_SCHEDULED,
   search: EN_SEARCH,
   security: EN_SECURITY,

@@ -274,6 +274,13 @@ export const ES_ERRORS: LanguageErrors = {
     poll_not_found: "Esta encuesta ya no existe.",
     poll_closed: "Esta encuesta está cerrada.",
 
+    invalid_remind_at: "Elige un momento entre 10 segundos y un año más tarde.",
+    reminder_not_found: "Este recordatorio ya no existe.",
+    reminder_over: "Este recordatorio ha terminado. Crea uno nuevo.",
+    reminder_limit_reached: "Tienes 100 recordatorios en espera. Elimina uno primero.",
+    here_not_allowed: "Solo los administradores del canal pueden llamar a todos con @here.",
+    here_rate_limited: "Demasiados mensajes han llamado a todos con @here. Espera un poco o envíalo sin @here.",
+
     webhook_not_found: "Este webhook ya no existe.",
     webhook_limit_reached: "Aquí no caben más webhooks. Elimina uno primero.",
     webhook_disabled: "Este webhook está desactivado. Actívalo primero.",

@@ -10,6 +10,7 @@ export const ES_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
   thread_reply: (sender, channel) => `${sender} ha respondido en un hilo de ${channel}`,
   reaction: (sender, channel) => `${sender} ha reaccionado a tu mensaje en ${channel}`,
   card: (sender, channel) => `${sender} te pregunta en ${channel}`,
+  reminder: (sender, channel) => `Recordatorio: ${sender} en ${channel}`,
   message: (sender, channel) => `${sender} en ${channel}`,
   notices: {
     security: () => "Ha cambiado la seguridad de tu cuenta",
@@ -32,6 +33,7 @@ export const ES_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
       `Se ha detenido a tu agente ${agent}: los agentes enviaron demasiados mensajes seguidos`,
     agent_away: (agent) => `Tu agente ${agent} ya no está conectado`,
     scheduled_failed: (channel) => `No se pudo enviar tu mensaje programado${inside(channel)}`,
+    reminder_ended: () => "Un recordatorio terminó: ya no puedes leer su mensaje",
     hook_disabled: (hook) => `Se ha desactivado el webhook ${hook}`,
   },
   notice: "Un aviso para ti",

@@ -17,6 +17,7 @@ import { ES_PINS } from "./parts/pins.ts";
 import { ES_SAVED } from "./parts/saved.ts";
 import { ES_POLLS } from "./parts/polls.ts";
 import { ES_PREVIEWS } from "./parts/previews.ts";
+import { ES_REMINDERS } from "./parts/reminders.ts";
 import { ES_SCHEDULED } from "./parts/scheduled.ts";
 import { ES_SEARCH } from "./parts/search.ts";
 import { ES_SECURITY } from "./parts/security.ts";
@@ -49,6 +50,7 @@ export const ES_TEXTS: LanguageTexts = {
   saved: ES_SAVED,
   polls: ES_POLLS,
   previews: ES_PREVIEWS,
+  reminders: ES_REMINDERS,
   scheduled: ES_SCHEDULED,
   search: ES_SEARCH,
   security: ES_SECURITY,

@@ -288,6 +288,13 @@ export const ZH_ERRORS: LanguageErrors = {
     poll_not_found: "此投票已不存在。",
     poll_closed: "此投票已结束。",
 
+    invalid_remind_at: "请选择 10 秒之后、一年之内的时间。",
+    reminder_not_found: "这条提醒已不存在。",
+    reminder_over: "这条提醒已结束，请新建一条。",
+    reminder_limit_reached: "你有 100 条提醒在等待，请先删除一条。",
+    here_not_allowed: "只有频道管理员可以用 @here 呼叫所有人。",
+    here_rate_limited: "用 @here 呼叫所有人的消息过多。请稍等，或去掉 @here 再发送。",
+
     webhook_not_found: "此 Webhook 已不存在。",
     webhook_limit_reached: "此处的 Webhook 数量已达上限，请先删除一个。",
     webhook_disabled: "此 Webhook 已停用，请先启用。",

@@ -9,6 +9,7 @@ export const ZH_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
   thread_reply: (sender, channel) => `${sender} 在 ${channel} 的讨论串中回复`,
   reaction: (sender, channel) => `${sender} 在 ${channel} 回应了你的消息`,
   card: (sender, channel) => `${sender} 在 ${channel} 向你提问`,
+  reminder: (sender, channel) => `提醒：${sender}，${channel}`,
   message: (sender, channel) => `${sender}（${channel}）`,
   notices: {
     security: () => "你的账号安全设置有变动",
@@ -30,6 +31,7 @@ export const ZH_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
     agent_loop_guard: (agent) => `你的智能体 ${agent} 已被拦下：智能体连续发送的消息过多`,
     agent_away: (agent) => `你的智能体 ${agent} 已断开连接`,
     scheduled_failed: (channel) => `${inside(channel)}你的定时消息未能发送`,
+    reminder_ended: () => "一条提醒已结束：你已无法阅读该消息",
     hook_disabled: (hook) => `Webhook ${hook} 已停用`,
   },
   notice: "给你的通知",

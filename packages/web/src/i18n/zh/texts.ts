@@ -17,6 +17,7 @@ import { ZH_PINS } from "./parts/pins.ts";
 import { ZH_SAVED } from "./parts/saved.ts";
 import { ZH_POLLS } from "./parts/polls.ts";
 import { ZH_PREVIEWS } from "./parts/previews.ts";
+import { ZH_REMINDERS } from "./parts/reminders.ts";
 import { ZH_SCHEDULED } from "./parts/scheduled.ts";
 import { ZH_SEARCH } from "./parts/search.ts";
 import { ZH_SECURITY } from "./parts/security.ts";
@@ -49,6 +50,7 @@ export const ZH_TEXTS: LanguageTexts = {
   saved: ZH_SAVED,
   polls: ZH_POLLS,
   previews: ZH_PREVIEWS,
+  reminders: ZH_REMINDERS,
   scheduled: ZH_SCHEDULED,
   search: ZH_SEARCH,
   security: ZH_SECURITY,

@@ -7,6 +7,18 @@ type Seqs = ReadonlySet<number>;
 export const isNamed = ({ username, mentions }: Pick<ChatMessage, "username" | "mentions">, self: string | null) =>
   self !== null && username !== self && mentions.some(({ type, name }) => type === "user" && name === self);
 
+/** Who gets a message later than this after it was sent, was not online then. */
+const FRESH_MS = 60_000;
+
+type Calling = Pick<ChatMessage, "username" | "mentions" | "created_at">;
+
+/** True if the message calls everybody who is online (`@here`), is not the user's, and so new that the user was. */
+export const isCalledHere = ({ username, mentions, created_at }: Calling, self: string | null) =>
+  self !== null &&
+  username !== self &&
+  mentions.some(({ type, quoted }) => type === "here" && quoted !== true) &&
+  Date.now() - Date.parse(created_at) < FRESH_MS;
+
 /** Unread messages that mention the user: their seqs, by channel. */
 export class Mentions {
   readonly all = new Store<ReadonlyMap<number, Seqs>>(new Map());

@@ -14,7 +14,7 @@ export function titleOf({ kind, from, notice }: Titled, channel: string | null, 
   const sender = from === null ? texts.somebody : markedName(from);
   if (kind === "notice") return notice === undefined ? texts.notice : noticeTitle(notice, texts);
   if (kind === "direct" || channel === null) return texts.direct(sender);
-  if (kind === "mention" || kind === "thread_reply" || kind === "reaction" || kind === "card") {
+  if (kind === "mention" || kind === "thread_reply" || kind === "reaction" || kind === "card" || kind === "reminder") {
     return texts[kind](sender, channel);
   }
   return texts.message(sender, channel);

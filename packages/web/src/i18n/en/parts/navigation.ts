@@ -54,6 +54,7 @@ export const EN_NAVIGATION = {
       unread: "Mark as unread from here",
       save: "Save for later",
       forward: "Forward",
+      remind: "Remind me of it",
       undoDelete: "Take back the deletion of a message",
       author: "Show who wrote it",
       send: "Send",

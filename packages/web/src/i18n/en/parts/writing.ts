@@ -8,6 +8,10 @@ export const EN_WRITING = {
   looksLikeCode: "This looks like code.",
   draft: "Draft",
   fileName: "message.txt",
+  here: (count: number) =>
+    count === 0
+      ? "Nobody else is online here."
+      : `Reaches ${plural(count, "person who is", "people who are")} online here.`,
   asMessages: (count: number) => `Send as ${plural(count, "message", "messages")}`,
   notInChannel: (names: readonly string[]) =>
     `${listed(names)} ${names.length === 1 ? "is" : "are"} not in this channel and will not see this.`,

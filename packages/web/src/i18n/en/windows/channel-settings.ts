@@ -7,6 +7,7 @@ export const EN_CHANNEL_SETTINGS = {
   pinPolicy: "Who can pin",
   postPolicy: "Who can post",
   agentPolicy: "Agents",
+  hereBy: "Who can call everybody online with @here",
   policies: {
     admins: "Admins",
     members: "Members",

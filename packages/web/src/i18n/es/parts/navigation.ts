@@ -54,6 +54,7 @@ export const ES_NAVIGATION: PartialTexts<typeof EN_NAVIGATION> = {
       search: "Buscar mensajes",
       save: "Guardar para después",
       forward: "Reenviar",
+      remind: "Recordármelo",
       undoDelete: "Deshacer la eliminación de un mensaje",
       previousMessage: "Mensaje anterior",
       nextMessage: "Mensaje siguiente",

@@ -12,6 +12,10 @@ export const ES_WRITING: PartialTexts<typeof EN_WRITING> = {
   looksLikeCode: "Esto parece código.",
   draft: "Borrador",
   fileName: "mensaje.txt",
+  here: (count) =>
+    count === 0
+      ? "Nadie más está conectado aquí."
+      : `Avisa a ${plural(count, "persona conectada", "personas conectadas")} aquí.`,
   asMessages: (count) => `Enviar como ${plural(count, "mensaje", "mensajes")}`,
   notInChannel: (names) =>
     `${listed(names)} no ${names.length === 1 ? "está" : "están"} en este canal y no ${names.length === 1 ? "verá" : "verán"} esto.`,

@@ -11,6 +11,7 @@ export const ES_CHANNEL_SETTINGS: PartialTexts<typeof EN_CHANNEL_SETTINGS> = {
   pinPolicy: "Quién puede fijar mensajes",
   postPolicy: "Quién puede escribir",
   agentPolicy: "Agentes",
+  hereBy: "Quién puede llamar con @here a todos los conectados",
   policies: {
     admins: "Administradores",
     members: "Miembros",

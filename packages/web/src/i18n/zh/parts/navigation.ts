@@ -56,6 +56,7 @@ export const ZH_NAVIGATION: PartialTexts<typeof EN_NAVIGATION> = {
       unread: "从此处标为未读",
       save: "收藏",
       forward: "转发",
+      remind: "设置提醒",
       undoDelete: "撤销删除消息",
       author: "查看发送者",
       send: "发送",

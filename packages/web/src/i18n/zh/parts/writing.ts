@@ -9,6 +9,7 @@ export const ZH_WRITING: PartialTexts<typeof EN_WRITING> = {
   looksLikeCode: "这看起来是代码。",
   draft: "草稿",
   fileName: "消息.txt",
+  here: (count) => (count === 0 ? "这里没有其他人在线。" : `将通知这里在线的 ${count} 人。`),
   asMessages: (count) => `分成 ${count} 条消息发送`,
   notInChannel: (names) => `${names.join("、")}不在此频道中，看不到这条消息。`,
   notInConversation: (names) => `${names.join("、")}不在此对话中，看不到这条消息。`,

@@ -10,6 +10,7 @@ export const ZH_CHANNEL_SETTINGS: PartialTexts<typeof EN_CHANNEL_SETTINGS> = {
   pinPolicy: "谁可以置顶",
   postPolicy: "谁可以发言",
   agentPolicy: "智能体",
+  hereBy: "谁可以用 @here 呼叫所有在线成员",
   policies: {
     admins: "管理员",
     members: "成员",

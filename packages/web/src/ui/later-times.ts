@@ -2,19 +2,20 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const MORNING = 9;
 
-interface LaterTime {
+/** A time that is offered. */
+export interface LaterTime {
   kind: "minutes" | "hours" | "tomorrow" | "monday";
   time: number;
   /** Minutes or hours. */
   count: number;
 }
 
-/** Returns the times that are offered for a message, in the time zone of the browser. */
-export function laterTimes(now: number): LaterTime[] {
+/** Returns the times that are offered for something later, in the time zone of the browser; one is in `hours`. */
+export function laterTimes(now: number, hours: number): LaterTime[] {
   const day = new Date(now).getDay();
   const times: LaterTime[] = [
     { kind: "minutes", time: now + 20 * MINUTE_MS, count: 20 },
-    { kind: "hours", time: now + 2 * HOUR_MS, count: 2 },
+    { kind: "hours", time: now + hours * HOUR_MS, count: hours },
     { kind: "tomorrow", time: morning(now, 1), count: 0 },
   ];
   // On a Sunday that is tomorrow.

@@ -1,0 +1,22 @@
+/** English texts of reminders. */
+export const EN_REMINDERS = {
+  remind: "Remind me…",
+  note: "Note (optional)",
+  noteHint: "Only you see it.",
+  when: "When",
+  remindThen: "Remind me",
+  saved: (time: string) => `You will be reminded: ${time}.`,
+  title: "Reminders",
+  none: "No reminder waits.",
+  lists: { waiting: "Waiting reminders", done: "Done", ended: "Ended without the message" },
+  said: (name: string, text: string) => `${name}: ${text}`,
+  noText: "A message without text",
+  gone: "A message that you can't read any more",
+  in: (channel: string) => `in ${channel}`,
+  change: "Change",
+  again: "Remind me again",
+  remove: "Delete",
+  save: "Save",
+  keep: "Leave it as it is",
+  scheduled: "Scheduled messages",
+};

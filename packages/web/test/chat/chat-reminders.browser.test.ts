@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { newChannel } from "../../../server/test/support/new-channel.ts";
+import { sayId } from "../../../server/test/support/say.ts";
+import { eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
+import { axeProblems } from "../support/axe.ts";
+import { eachServer } from "../support/browser-world.ts";
+
+const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
+
+const shot = async (page: Page, name: string) => {
+  if (process.env.PARLEY_SHOTS) await page.screenshot({ path: `${process.env.PARLEY_SHOTS}/${name}.png` });
+};
+
+describe("reminders, in a browser", () => {
+  const world = eachServer(() => startTestServer({ rateLimits: "off" }));
+  /** Lets the time of all reminders come. The page's clock is the real one. */
+  const come = () =>
+    world.server.ctx.db
+      .updateTable("reminders")
+      .set({ remind_at: Date.now() - 1_000 })
+      .where("ended_at", "is", null)
+      .execute();
+
+  test("a message is chosen by a key, the reminder is changed, comes in the bell, and comes again", async () => {
+    const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
+    const id = await sayId(ann, "general", "Sign the contract");
+    const { page } = await world.open({ as: ben, ...NARROW });
+    const message = page.locator(`[data-id="${id}"]`);
+    await message.waitFor();
+    await message.focus();
+    await page.keyboard.press("m");
+    const asked = page.getByRole("dialog", { name: "Remind me…" });
+    await asked.getByRole("textbox", { name: "Note (optional)" }).fill("Before noon");
+    expect(await axeProblems(page)).toEqual([]);
+    await shot(page, "remind");
+    await asked.getByRole("button", { name: "In 20 minutes" }).click();
+    await page.getByText("You will be reminded:").waitFor();
+
+    const bell = page.getByRole("button", { name: /^Notifications/ });
+    const openBell = async () => {
+      // On a phone it is in the list of channels, which stays open below a window.
+      if ((await page.locator(".sidebar[data-open]").count()) === 0)
+        await page.getByRole("button", { name: "Open the channel list" }).click();
+      await bell.click();
+    };
+    await openBell();
+    await page.getByRole("button", { name: "Reminders" }).click();
+    const list = page.getByRole("dialog", { name: "Reminders" });
+    const waiting = list.getByRole("region", { name: "Waiting reminders" });
+    await waiting.getByText("ann: Sign the contract").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await shot(page, "reminders");
+    await waiting.getByRole("button", { name: /^Change/ }).click();
+    await waiting.getByRole("textbox", { name: "Note (optional)" }).fill("After noon");
+    await waiting.getByRole("button", { name: "Save" }).click();
+    await waiting.getByText("After noon").waitFor();
+    await come();
+    await list.getByText("No reminder waits.").waitFor();
+    await list.getByRole("region", { name: "Done" }).getByText("After noon").waitFor();
+    await page.keyboard.press("Escape");
+
+    await openBell();
+    const panel = page.getByRole("region", { name: "Notifications" });
+    await panel.getByText(/^Reminder: ann in /).waitFor();
+    await panel.getByText("After noon").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await shot(page, "reminder-bell");
+    await panel.getByRole("button", { name: "Again in 20 minutes" }).click();
+    await page.getByText("You will be reminded again:").waitFor();
+    expect((await ben.get("/api/reminders?status=waiting")).body.reminders).toMatchObject([
+      { message_id: id, note: "After noon" },
+    ]);
+    await panel.getByRole("button", { name: "Another time…" }).click();
+    await asked.getByRole("textbox", { name: "Note (optional)" }).waitFor();
+    expect(await asked.getByRole("textbox", { name: "Note (optional)" }).inputValue()).toBe("After noon");
+  });
+
+  test("one of a message that is gone says so, in the list and in the bell, in Spanish", async () => {
+    const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
+    const id = await sayId(ann, "general", "soon gone");
+    const visit = await world.open({ as: ben, locale: "es" });
+    const { page } = visit;
+    await visit.act(page.locator(`[data-id="${id}"]`), "Más", "Recordármelo…");
+    await page.getByRole("dialog").getByRole("button", { name: "En 1 hora" }).click();
+    await page.getByText("Se te recordará:").waitFor();
+    await ann.delete(`/api/messages/${id}`);
+    await come();
+    await page.getByRole("button", { name: /^Notificaciones/ }).click();
+    await page.getByText("Un recordatorio terminó: ya no puedes leer su mensaje").waitFor();
+    await page.getByRole("button", { name: "Recordatorios" }).click();
+    const ended = page.getByRole("region", { name: "Terminados sin el mensaje" });
+    await ended.getByText("Un mensaje que ya no puedes leer").waitFor();
+    expect(await page.content()).not.toContain("soon gone");
+    await shot(page, "reminder-ended");
+    await ended.getByRole("button", { name: /^Eliminar/ }).click();
+    await eventually("it is deleted", async () => (await ben.get("/api/reminders")).body.reminders.length === 0);
+  });
+
+  test("`@here` is offered with how many it reaches, stands out, and counts as a mention", async () => {
+    const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
+    const { id, slug } = await newChannel(ann);
+    await ben.post(`/api/channels/${id}/join`);
+    const benVisit = await world.open({ as: ben, at: `#/c/${slug}` });
+    const annVisit = await world.open({ as: ann, at: `#/c/${slug}` });
+    await annVisit.field.fill("Lunch @he");
+    const option = annVisit.page.getByRole("option", { name: /@here/ });
+    await option.getByText("Reaches 1 person who is online here.").waitFor();
+    await shot(annVisit.page, "here-offered");
+    await option.click();
+    expect(await annVisit.field.inputValue()).toBe("Lunch @here ");
+    await annVisit.page.keyboard.press("Enter");
+    const mark = benVisit.page.locator(".mention.me", { hasText: "@here" });
+    await mark.waitFor();
+    await shot(benVisit.page, "here-called");
+    await eventually("it is a mention", async () =>
+      (await ben.get("/api/notifications")).body.notifications.some(({ kind }: { kind: string }) => kind === "mention"),
+    );
+    expect((await ann.put(`/api/channels/${id}`, { here_by: "admins" })).status).toBe(200);
+    await benVisit.field.fill("@here");
+    await benVisit.page.keyboard.press("Enter");
+    await benVisit.page.getByText("Only the channel's admins may call everybody with @here.").waitFor();
+  });
+});
