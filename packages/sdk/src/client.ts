@@ -2,8 +2,8 @@ import { Http } from "./http.ts";
 import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
 import { Forwards } from "./resources/forwards.ts";
-import { Saved } from "./resources/saved.ts";
 import { Previews } from "./resources/previews.ts";
+import { Saved } from "./resources/saved.ts";
 import { UserClient } from "./user-client.ts";
 
 /**

@@ -85,7 +85,9 @@ export function emphasize(event: KeyboardEvent<HTMLTextAreaElement>): boolean {
 export function editLast(channelSession: Conversation, self: string | null, event: KeyboardEvent): void {
   const last = channelSession.view
     .get()
-    .messages.findLast((message) => message.username === self && message.type === "text" && !message.is_deleted && !message.forwarded);
+    .messages.findLast(
+      (message) => message.username === self && message.type === "text" && !message.is_deleted && !message.forwarded,
+    );
   if (last === undefined || self === null) return;
   event.preventDefault();
   channelSession.composeState.edit(last.id, true);

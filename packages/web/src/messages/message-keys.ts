@@ -12,8 +12,17 @@ const OPENER = ".actions .react-opener";
 const TRIES = 60;
 
 /** The act that a key starts on the focused message. */
-export type MessageKey = 
-  | "reply" | "react" | "edit" | "save" | "forward" | "remind" | "source" | "author" | "thread" | "unread";
+export type MessageKey =
+  | "reply"
+  | "react"
+  | "edit"
+  | "save"
+  | "forward"
+  | "remind"
+  | "source"
+  | "author"
+  | "thread"
+  | "unread";
 
 interface Focused {
   parley: Parley;

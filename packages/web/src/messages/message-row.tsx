@@ -26,7 +26,18 @@ const SavedMark = later(async () => (await import("../saved/saved-mark.tsx")).Sa
 const StopGrowing = lazy(async () => (await import("./stop-growing.tsx")).StopGrowing);
 
 /** The keys that act on the focused message. */
-const MESSAGE_KEYS = ["reply", "react", "edit", "save", "forward", "remind", "source", "author", "thread", "unread"] as const;
+const MESSAGE_KEYS = [
+  "reply",
+  "react",
+  "edit",
+  "save",
+  "forward",
+  "remind",
+  "source",
+  "author",
+  "thread",
+  "unread",
+] as const;
 
 interface Props {
   /** A message that is being written becomes the sent one in its place. */

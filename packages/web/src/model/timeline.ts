@@ -15,8 +15,13 @@ const CLOCKS_MS = 60_000;
 type Page = Pick<HistoryResponse, "messages" | "last_seq">;
 
 /** Returns a message without what is shown below its text. */
-const withoutAdded = ({ components: _, interaction: __, poll: ___, previews: ____, ...message }: ChatMessage): ChatMessage =>
-  message;
+const withoutAdded = ({
+  components: _,
+  interaction: __,
+  poll: ___,
+  previews: ____,
+  ...message
+}: ChatMessage): ChatMessage => message;
 
 /** Returns the poll of an event. Events are the same for all users; only the local copy knows the user's own votes. */
 const toldPoll = (told: ChatMessage["poll"], known: ChatMessage["poll"]): Pick<ChatMessage, "poll"> =>

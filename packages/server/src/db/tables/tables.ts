@@ -62,8 +62,8 @@ import type {
 } from "./points.ts";
 import type { PollTables } from "./polls.ts";
 import type { ReactionsTable, ReportsTable } from "./reactions.ts";
-import type { SavedTables } from "./saved.ts";
 import type { RemindersTable } from "./reminders.ts";
+import type { SavedTables } from "./saved.ts";
 import type { ScheduledMessagesTable } from "./scheduled.ts";
 import type { SetupCodesTable } from "./setup-codes.ts";
 import type { ShownProfileTables } from "./shown-profiles.ts";
