@@ -1,9 +1,13 @@
+import type { CreatePollBody } from "@parley/protocol/poll-calls";
 import { Http } from "./http.ts";
 import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
 import { Forwards } from "./resources/forwards.ts";
+import { Polls } from "./resources/polls.ts";
 import { Previews } from "./resources/previews.ts";
+import { Reminders } from "./resources/reminders.ts";
 import { Saved } from "./resources/saved.ts";
+import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
 import { UserClient } from "./user-client.ts";
 
 /**
@@ -14,6 +18,11 @@ import { UserClient } from "./user-client.ts";
 export class ParleyClient extends UserClient {
   /** The calls that an agent makes, with its API key. */
   readonly agent: AgentHub;
+  readonly polls: Polls<CreatePollBody>;
+  /** The session's user's reminders of messages. */
+  readonly reminders: Reminders;
+  readonly webhooks: Webhooks;
+  readonly incomingWebhooks: IncomingWebhooks;
   /** Messages that the session's user sends on to other channels. */
   readonly forwards: Forwards;
   /** The messages that the session's user has saved. */
@@ -25,6 +34,10 @@ export class ParleyClient extends UserClient {
     const http = new Http(options);
     super(options, http);
     this.agent = new AgentHub(http);
+    this.polls = new Polls(http);
+    this.reminders = new Reminders(http);
+    this.webhooks = new Webhooks(http);
+    this.incomingWebhooks = new IncomingWebhooks(http);
     this.forwards = new Forwards(http);
     this.saved = new Saved(http);
     this.previews = new Previews(http);

@@ -27,7 +27,7 @@ test("the root exports the clients, the errors and six helpers; the rest are typ
   ]);
 });
 
-test("payments and x402 have entries of their own", async () => {
+test("payments, x402 and groups of calls have entries of their own", async () => {
   expect(await exported("@parley/sdk/payments")).toEqual([
     "OverSpendingCap",
     "PaymentIncomplete",
@@ -35,6 +35,7 @@ test("payments and x402 have entries of their own", async () => {
     "prove",
   ]);
   expect(await exported("@parley/sdk/x402")).toEqual(["PayThenProve", "onlyProofs"]);
+  expect(await exported("@parley/sdk/groups")).toEqual(["IncomingWebhooks", "Polls", "Reminders", "Webhooks"]);
 });
 
 test.each(["client", "errors", "src/client.ts", "http"])("%s is private", async (path) => {

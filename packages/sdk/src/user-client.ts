@@ -1,4 +1,3 @@
-import type { CreatePollBody } from "@parley/protocol/poll-calls";
 import type { ScheduleBody } from "@parley/protocol/scheduled";
 import type { SiteResponse } from "@parley/protocol/site";
 import { type Call, Http } from "./http.ts";
@@ -18,13 +17,10 @@ import { Messages } from "./resources/messages.ts";
 import { Notifications } from "./resources/notifications.ts";
 import { RedPackets } from "./resources/packets.ts";
 import { Payments } from "./resources/payments.ts";
-import { Polls } from "./resources/polls.ts";
 import { Preferences } from "./resources/preferences.ts";
-import { Reminders } from "./resources/reminders.ts";
 import { Scheduled } from "./resources/scheduled.ts";
 import { SecondFactors } from "./resources/second-factors.ts";
 import { Stickers } from "./resources/stickers.ts";
-import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
 
 /**
  * A Parley server as seen by a guest or a user (after `accounts.login`; the session is kept here, in browsers by the
@@ -39,10 +35,7 @@ export class UserClient {
   readonly interactions: Interactions;
   readonly messages: Messages;
   readonly notifications: Notifications;
-  readonly polls: Polls<CreatePollBody>;
   readonly preferences: Preferences;
-  /** The session's user's reminders of messages. */
-  readonly reminders: Reminders;
   /** The messages of the session's user that are sent later. */
   readonly scheduled: Scheduled<ScheduleBody>;
   readonly stickers: Stickers;
@@ -52,10 +45,9 @@ export class UserClient {
   /** The agents that the session's user owns. */
   readonly agents: Agents;
   readonly claims: KeyClaims;
-  readonly webhooks: Webhooks;
-  readonly incomingWebhooks: IncomingWebhooks;
   readonly admin: Admin;
   readonly #http: Http;
+  readonly #groups = new Map<unknown, unknown>();
 
   /** `http`: the connection, which a subclass shares. */
   constructor(options: ClientOptions, http = new Http(options)) {
@@ -66,9 +58,7 @@ export class UserClient {
     this.interactions = new Interactions(this.#http);
     this.messages = new Messages(this.#http);
     this.notifications = new Notifications(this.#http);
-    this.polls = new Polls(this.#http, "/api/polls");
     this.preferences = new Preferences(this.#http);
-    this.reminders = new Reminders(this.#http);
     this.scheduled = new Scheduled(this.#http, "/api/scheduled");
     this.stickers = new Stickers(this.#http);
     this.files = new Files(this.#http);
@@ -76,14 +66,24 @@ export class UserClient {
     this.payments = new Payments(this.#http);
     this.agents = new Agents(this.#http);
     this.claims = new KeyClaims(this.#http);
-    this.webhooks = new Webhooks(this.#http);
-    this.incomingWebhooks = new IncomingWebhooks(this.#http);
     this.admin = new Admin(this.#http);
   }
 
   /** Returns the site's name and who may register. */
   site(options?: RequestOptions): Promise<SiteResponse> {
     return this.#http.json({ method: "GET", path: "/api/site" }, options);
+  }
+
+  /**
+   * Returns calls that have no field here, always the same object. `Group` is one of the sdk's classes, which a page loads
+   * with the code that makes the calls: `client.group(Webhooks)`.
+   */
+  group<T extends object>(Group: new (http: Http) => T): T {
+    const known = this.#groups.get(Group);
+    if (known instanceof Group) return known;
+    const group = new Group(this.#http);
+    this.#groups.set(Group, group);
+    return group;
   }
 
   /** Makes a call that has no method here, as the methods make theirs. Throws `ParleyError`. */

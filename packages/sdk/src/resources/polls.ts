@@ -13,7 +13,7 @@ export class Polls<Body extends CreatePollBody | AgentCreatePollBody> {
   readonly #http: Http;
   readonly #path: string;
 
-  constructor(http: Http, path: string) {
+  constructor(http: Http, path = "/api/polls") {
     this.#http = http;
     this.#path = path;
   }

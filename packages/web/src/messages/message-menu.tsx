@@ -2,6 +2,7 @@ import type { ChatMessage } from "@parley/protocol/models";
 import type { ReactNode } from "react";
 import { useCatchUpTexts } from "../i18n/hooks/use-catch-up-texts.ts";
 import { useForwardsTexts } from "../i18n/hooks/use-forwards-texts.ts";
+import { useMessageActsTexts } from "../i18n/hooks/use-message-acts-texts.ts";
 import { useReminderTexts } from "../i18n/hooks/use-reminder-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
@@ -237,8 +238,9 @@ function DeleteEntry({ message, close }: EntryProps) {
   const parley = useParley();
   const self = useSelf();
   const { messages: texts } = useTexts();
+  const acts = useMessageActsTexts();
   const isOwn = self !== null && message.username === self;
-  const question = { title: texts.deleteTitle, text: texts.deleteSure, action: texts.delete };
+  const question = { title: acts.deleteTitle, text: acts.deleteSure, action: texts.delete };
   const remove = useEntry(close)(async () => {
     // One's own can be undone, so nothing is asked.
     const isConfirmed = isOwn || (await parley.confirm.ask(question));

@@ -2,6 +2,7 @@ import type { ChatMessage } from "@parley/protocol/models";
 import { useState } from "react";
 import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { QUICK_EMOJI } from "../emoji/own-emoji.ts";
+import { useMessageActsTexts } from "../i18n/hooks/use-message-acts-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageExcerpt } from "../markdown/message-text.tsx";
 import type { Conversation } from "../model/conversation.ts";
@@ -22,11 +23,12 @@ interface Props {
 export function MessageSheet({ message, channelSession, onClose }: Props) {
   const parley = useParley();
   const { messages: texts } = useTexts();
+  const acts = useMessageActsTexts();
   const self = useSelf();
   const copy = () => {
     onClose();
     navigator.clipboard.writeText(message.content).then(
-      () => parley.notices.say(texts.textCopied),
+      () => parley.notices.say(acts.textCopied),
       (error: unknown) => parley.showError(error),
     );
   };
@@ -50,7 +52,7 @@ export function MessageSheet({ message, channelSession, onClose }: Props) {
         )}
         {message.content !== "" && (
           <button type="button" onClick={copy}>
-            {texts.copyText}
+            {acts.copyText}
           </button>
         )}
       </MessageMenu>

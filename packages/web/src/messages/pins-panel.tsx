@@ -11,8 +11,8 @@ import { MessageEntry } from "./message-entry.tsx";
 /** The pinned messages of a channel, newest pin first. */
 export function PinsPanel({ channelSession, channel }: { channelSession: ChannelSession; channel: Channel }) {
   const parley = useParley();
-  const { messages: texts, app } = useTexts();
-  const { pinnedBy } = usePinsTexts();
+  const { app } = useTexts();
+  const { noPins, pinnedBy } = usePinsTexts();
   const [pins, setPins] = useState<readonly ChatMessage[] | null>(null);
   const change = useStore(channelSession.pinned);
   // biome-ignore lint/correctness/useExhaustiveDependencies: reloads after each pin
@@ -29,7 +29,7 @@ export function PinsPanel({ channelSession, channel }: { channelSession: Channel
     };
   }, [parley, channel.id, change]);
   if (pins === null) return <p className="hint">{app.loading}</p>;
-  if (pins.length === 0) return <p className="hint">{texts.noPins}</p>;
+  if (pins.length === 0) return <p className="hint">{noPins}</p>;
   return (
     <ul className="message-entries">
       {pins.map((message) => (

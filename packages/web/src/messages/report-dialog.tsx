@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { FormEvent } from "react";
+import { useMessageActsTexts } from "../i18n/hooks/use-message-acts-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -12,19 +13,20 @@ import { useAction } from "../ui/use-action.ts";
 export function ReportDialog({ message, onClose }: { message: ChatMessage; onClose(): void }) {
   const parley = useParley();
   const { messages: texts } = useTexts();
+  const acts = useMessageActsTexts();
   const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const reason = formValue(event.currentTarget, "reason").trim();
     const isDone = await action.run(() => parley.client.messages.report(message.id, reason));
     if (!isDone) return;
-    parley.notices.say(texts.reported);
+    parley.notices.say(acts.reported);
     onClose();
   };
   return (
     <Dialog title={texts.report} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
-        <Field label={texts.reportReason} name="reason" maxLength={500} required />
+        <Field label={acts.reportReason} name="reason" maxLength={500} required />
         <Submit action={action}>{texts.report}</Submit>
       </form>
     </Dialog>

@@ -54,7 +54,7 @@ export function SearchPanel({ channel, channelSession }: Props) {
             <input
               type="search"
               aria-label={texts.search}
-              placeholder={texts.searchHint}
+              placeholder={filters.searchHint}
               maxLength={200}
               autoComplete="off"
               ref={field}
@@ -72,7 +72,7 @@ export function SearchPanel({ channel, channelSession }: Props) {
               checked={isOnlyHere}
               onChange={(event) => parley.search.edit({ isOnlyHere: event.target.checked })}
             />
-            <span>{texts.searchHere}</span>
+            <span>{filters.searchHere}</span>
           </label>
           <SearchFilters channelSession={channelSession} />
         </form>
@@ -124,7 +124,7 @@ function Results({ found, action, onSearch }: { found: Found; action: Action; on
       <p className="visually-hidden" role="status">
         {texts.results(found.messages.length)}
       </p>
-      {isNone && found.next === null && <p className="hint">{texts.noResults}</p>}
+      {isNone && found.next === null && <p className="hint">{filters.noResults}</p>}
       {isNone && isInOne && (
         <button type="button" className="secondary" disabled={action.isBusy} onClick={searchAll}>
           {filters.searchAll}

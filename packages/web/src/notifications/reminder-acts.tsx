@@ -1,4 +1,5 @@
 import type { Notification } from "@parley/protocol/notifications";
+import { Reminders } from "@parley/sdk/groups";
 import { momentOf } from "../i18n/date-format.ts";
 import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -24,7 +25,7 @@ export function ReminderActs({ messageId, reminder, onDone, onChoose }: Props) {
   const snooze = async () => {
     const remind_at = new Date(Date.now() + SNOOZE_MINUTES * 60_000).toISOString();
     const body = { message_id: messageId, remind_at, note: reminder.note };
-    if (!(await action.run(() => parley.client.reminders.create(body)))) return;
+    if (!(await action.run(() => parley.client.group(Reminders).create(body)))) return;
     parley.notices.say(texts.snoozed(momentOf(remind_at)));
     onDone();
   };

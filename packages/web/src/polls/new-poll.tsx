@@ -1,4 +1,5 @@
 import { POLL_OPTION_MAX, POLL_OPTIONS_MAX, POLL_OPTIONS_MIN, POLL_QUESTION_MAX } from "@parley/protocol/poll-limits";
+import { Polls } from "@parley/sdk/groups";
 import { type FormEvent, useRef, useState } from "react";
 import { usePollTexts } from "../i18n/hooks/use-poll-texts.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -24,7 +25,7 @@ export function NewPoll({ channelId, onClose }: { channelId: number; onClose(): 
     const form = new FormData(event.currentTarget);
     const closesIn = Number(form.get("closes"));
     await action.run(async () => {
-      await parley.client.polls.create({
+      await parley.client.group(Polls).create({
         channel_id: channelId,
         question: String(form.get("question")),
         options: options.filter((option) => option.trim() !== ""),

@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Poll } from "@parley/protocol/polls";
+import { Polls } from "@parley/sdk/groups";
 import { type FormEvent, useId, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { usePollTexts } from "../i18n/hooks/use-poll-texts.ts";
@@ -27,7 +28,7 @@ export function PollCard({ message, poll }: { message: ChatMessage; poll: Poll }
   const isChanged = chosen.toSorted().join() !== mine.toSorted().join();
   const send = (optionIds: readonly number[]) =>
     action.run(async () => {
-      const after = (await parley.client.polls.vote(poll.poll_id, optionIds)).poll;
+      const after = (await parley.client.group(Polls).vote(poll.poll_id, optionIds)).poll;
       votes.change((all) => new Map(all).set(key, after.my_votes ?? []));
       setDraft(null);
     });
@@ -143,7 +144,7 @@ function CloseButton({ message, poll }: { message: ChatMessage; poll: Poll }) {
   if (self === null || !(isOwn || role === "owner" || role === "admin" || level > 0)) return null;
   const close = async () => {
     const question = { title: texts.close, text: texts.closeQuestion, action: texts.close };
-    if (await parley.confirm.ask(question)) await action.run(() => parley.client.polls.close(poll.poll_id));
+    if (await parley.confirm.ask(question)) await action.run(() => parley.client.group(Polls).close(poll.poll_id));
   };
   return (
     <>

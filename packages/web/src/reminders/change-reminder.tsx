@@ -1,5 +1,6 @@
 import { REMINDER_NOTE_MAX } from "@parley/protocol/limits";
 import type { Reminder } from "@parley/protocol/reminders";
+import { Reminders } from "@parley/sdk/groups";
 import type { FormEvent } from "react";
 import { useReminderTexts } from "../i18n/hooks/use-reminder-texts.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -25,7 +26,7 @@ export function ChangeReminder({ reminder, onDone }: { reminder: Reminder; onDon
       // The field has whole minutes: a time that was not changed stays as it is.
       ...(time === before ? {} : { remind_at: new Date(Date.parse(time)).toISOString() }),
     };
-    if (await action.run(() => client.reminders.change(id, body))) onDone();
+    if (await action.run(() => client.group(Reminders).change(id, body))) onDone();
   };
   return (
     <li>

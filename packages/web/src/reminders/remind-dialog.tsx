@@ -1,4 +1,5 @@
 import { REMINDER_NOTE_MAX } from "@parley/protocol/limits";
+import { Reminders } from "@parley/sdk/groups";
 import { useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useReminderTexts } from "../i18n/hooks/use-reminder-texts.ts";
@@ -23,7 +24,7 @@ export function RemindDialog({ messageId, note: earlier, onClose }: Props) {
   const remind = async (time: number) => {
     const remind_at = new Date(time).toISOString();
     const body = { message_id: messageId, remind_at, note };
-    if (!(await action.run(() => parley.client.reminders.create(body)))) return;
+    if (!(await action.run(() => parley.client.group(Reminders).create(body)))) return;
     parley.notices.say(texts.saved(momentOf(remind_at)));
     onClose();
   };

@@ -1,4 +1,5 @@
 import type { Reminder } from "@parley/protocol/reminders";
+import { Reminders } from "@parley/sdk/groups";
 import { useCallback, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useReminderTexts } from "../i18n/hooks/use-reminder-texts.ts";
@@ -37,7 +38,7 @@ interface ListProps {
 function RemindersList({ status, none, onClose }: ListProps) {
   const parley = useParley();
   const texts = useReminderTexts();
-  const { reminders } = parley.client;
+  const reminders = parley.client.group(Reminders);
   const load = useCallback(
     async (offset: number | undefined) => {
       const page = await reminders.list({ status, offset });
@@ -116,7 +117,7 @@ function Line({ reminder, onClose }: { reminder: Reminder; onClose(): void }) {
           className="secondary"
           aria-label={`${texts.remove}: ${note ?? words}`}
           disabled={action.isBusy}
-          onClick={() => void action.run(() => parley.client.reminders.remove(id))}
+          onClick={() => void action.run(() => parley.client.group(Reminders).remove(id))}
         >
           {texts.remove}
         </button>

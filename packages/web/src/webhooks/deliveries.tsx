@@ -1,4 +1,5 @@
 import type { Webhook, WebhookDelivery } from "@parley/protocol/webhooks";
+import { Webhooks } from "@parley/sdk/groups";
 import { type FormEvent, useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
@@ -24,7 +25,7 @@ export function Deliveries({ hook }: { hook: Webhook }) {
 function List({ hook }: { hook: Webhook }) {
   const parley = useParley();
   const { webhooks: texts } = useWindowTexts();
-  const { webhooks } = parley.client;
+  const webhooks = parley.client.group(Webhooks);
   const id = hook.webhook_id;
   const load = useCallback(async () => (await webhooks.deliveries(id, { limit: SHOWN })).deliveries, [webhooks, id]);
   const { items, action, run } = useRecords<WebhookDelivery>(load);

@@ -1,4 +1,5 @@
 import type { IncomingWebhook } from "@parley/protocol/webhooks";
+import { IncomingWebhooks } from "@parley/sdk/groups";
 import { type FormEvent, useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
@@ -13,7 +14,7 @@ import { useRecords } from "./use-records.ts";
 export function Incoming({ channelId }: { channelId: number }) {
   const parley = useParley();
   const { webhooks: texts } = useWindowTexts();
-  const { incomingWebhooks } = parley.client;
+  const incomingWebhooks = parley.client.group(IncomingWebhooks);
   const load = useCallback(
     async () => (await incomingWebhooks.list(channelId)).incoming_webhooks,
     [incomingWebhooks, channelId],

@@ -1,4 +1,5 @@
 import type { Webhook } from "@parley/protocol/webhooks";
+import { Webhooks } from "@parley/sdk/groups";
 import { type FormEvent, useCallback, useState } from "react";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { SecretField } from "../session/copy-field.tsx";
@@ -30,7 +31,7 @@ const refOf = (owner: HookOwner) =>
 export function Outgoing({ owner }: { owner: HookOwner }) {
   const parley = useParley();
   const { webhooks: texts } = useWindowTexts();
-  const { webhooks } = parley.client;
+  const webhooks = parley.client.group(Webhooks);
   const load = useCallback(async () => (await webhooks.list(refOf(owner))).webhooks, [webhooks, owner]);
   const { items, action, run } = useRecords(load);
   /** The newest secret, which is shown once. */
@@ -83,7 +84,7 @@ interface CardProps {
 function HookCard({ hook, isBusy, run, onSecret }: CardProps) {
   const parley = useParley();
   const { webhooks: texts } = useWindowTexts();
-  const { webhooks } = parley.client;
+  const webhooks = parley.client.group(Webhooks);
   const { webhook_id: id, url, status, disabled_reason: reason, backlog, created_by: by } = hook;
   const isOff = status === "disabled";
   const facts = [

@@ -11,6 +11,7 @@ import { EN_FORWARDS } from "./parts/forwards.ts";
 import { EN_INVITATIONS } from "./parts/invitations.ts";
 import { EN_LOGINS } from "./parts/logins.ts";
 import { EN_MEMBER_ACTS } from "./parts/member-acts.ts";
+import { EN_MESSAGE_ACTS } from "./parts/message-acts.ts";
 import { EN_NAVIGATION } from "./parts/navigation.ts";
 import { EN_PANEL } from "./parts/panel.ts";
 import { EN_PINS } from "./parts/pins.ts";
@@ -48,6 +49,7 @@ export const EN_TEXTS = {
   memberActs: EN_MEMBER_ACTS,
   navigation: EN_NAVIGATION,
   panel: EN_PANEL,
+  messageActs: EN_MESSAGE_ACTS,
   pins: EN_PINS,
   forwards: EN_FORWARDS,
   logins: EN_LOGINS,

@@ -11,6 +11,7 @@ import { ES_FORWARDS } from "./parts/forwards.ts";
 import { ES_INVITATIONS } from "./parts/invitations.ts";
 import { ES_LOGINS } from "./parts/logins.ts";
 import { ES_MEMBER_ACTS } from "./parts/member-acts.ts";
+import { ES_MESSAGE_ACTS } from "./parts/message-acts.ts";
 import { ES_NAVIGATION } from "./parts/navigation.ts";
 import { ES_PANEL } from "./parts/panel.ts";
 import { ES_PINS } from "./parts/pins.ts";
@@ -44,6 +45,7 @@ export const ES_TEXTS: LanguageTexts = {
   memberActs: ES_MEMBER_ACTS,
   navigation: ES_NAVIGATION,
   panel: ES_PANEL,
+  messageActs: ES_MESSAGE_ACTS,
   pins: ES_PINS,
   forwards: ES_FORWARDS,
   logins: ES_LOGINS,

@@ -11,6 +11,7 @@ import { ZH_FORWARDS } from "./parts/forwards.ts";
 import { ZH_INVITATIONS } from "./parts/invitations.ts";
 import { ZH_LOGINS } from "./parts/logins.ts";
 import { ZH_MEMBER_ACTS } from "./parts/member-acts.ts";
+import { ZH_MESSAGE_ACTS } from "./parts/message-acts.ts";
 import { ZH_NAVIGATION } from "./parts/navigation.ts";
 import { ZH_PANEL } from "./parts/panel.ts";
 import { ZH_PINS } from "./parts/pins.ts";
@@ -44,6 +45,7 @@ export const ZH_TEXTS: LanguageTexts = {
   memberActs: ZH_MEMBER_ACTS,
   navigation: ZH_NAVIGATION,
   panel: ZH_PANEL,
+  messageActs: ZH_MESSAGE_ACTS,
   pins: ZH_PINS,
   forwards: ZH_FORWARDS,
   logins: ZH_LOGINS,

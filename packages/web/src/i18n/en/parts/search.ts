@@ -1,5 +1,8 @@
 /** English texts of the search's filters. */
 export const EN_SEARCH = {
+  searchHint: 'Words or "a phrase"',
+  searchHere: "Only in this channel",
+  noResults: "No results.",
   filters: "Filters",
   from: "From",
   in: "In",

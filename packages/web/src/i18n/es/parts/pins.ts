@@ -4,4 +4,5 @@ import type { PartialTexts } from "../../texts.ts";
 /** Spanish texts of the list of pins. */
 export const ES_PINS: PartialTexts<typeof EN_PINS> = {
   pinnedBy: (name) => `Fijado por ${name}`,
+  noPins: "Todavía no hay mensajes fijados.",
 };

@@ -3,6 +3,9 @@ import type { PartialTexts } from "../../texts.ts";
 
 /** Spanish texts of the search's filters. */
 export const ES_SEARCH: PartialTexts<typeof EN_SEARCH> = {
+  searchHint: 'Palabras o "una frase"',
+  searchHere: "Solo en este canal",
+  noResults: "Sin resultados.",
   filters: "Filtros",
   from: "De",
   in: "En",

@@ -3,6 +3,9 @@ import type { PartialTexts } from "../../texts.ts";
 
 /** Chinese texts of the search's filters. */
 export const ZH_SEARCH: PartialTexts<typeof EN_SEARCH> = {
+  searchHint: '词语或 "短语"',
+  searchHere: "仅在此频道",
+  noResults: "没有结果。",
   filters: "筛选",
   from: "发送者",
   in: "频道",

@@ -1,0 +1,7 @@
+/**
+ * Calls that `UserClient` has no fields for, in groups: `client.group(Webhooks)`. A page that loads them with the code that
+ * makes the calls keeps its first script small. `ParleyClient` has a field for each.
+ */
+export { Polls } from "./resources/polls.ts";
+export { Reminders } from "./resources/reminders.ts";
+export { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
