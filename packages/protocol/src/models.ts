@@ -1,13 +1,11 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { shownActivity } from "./activity.ts";
-import { ApprovalRule, Interaction, ReplyKeyboard, ShownComponents } from "./cards.ts";
+import { ApprovalRule, Interaction, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
+import { FEATURE_FIELDS } from "./feature-fields.ts";
 import { FileRecord } from "./files.ts";
-import { Forwarded } from "./forwarded.ts";
 import { HereBy, MentionType } from "./here.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
-import { pollField } from "./polls.ts";
-import { channelPreviews, shownPreviews } from "./previews.ts";
+import { channelPreviews } from "./previews.ts";
 import { Price } from "./price.ts";
 import { shownFacts } from "./profiles.ts";
 import { retentionFacts } from "./retention.ts";
@@ -255,11 +253,7 @@ export const ChatMessage = model("ChatMessage", "A message. A deleted one remain
   created_at: Timestamp,
   components: Type.Optional(ShownComponents),
   interaction: Type.Optional(Interaction),
-  ...pollField,
-  keyboard: Type.Optional(ReplyKeyboard),
-  activity: shownActivity,
-  forwarded: Type.Optional(Forwarded),
-  previews: shownPreviews,
+  ...FEATURE_FIELDS,
   webhook_name: Type.Optional(
     Type.String({ description: "The sender, if an incoming webhook: the name that it had. Absent otherwise." }),
   ),

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/performance/noBarrelFile: This file is a part of the package's public interface.
 /**
  * Calls that `UserClient` has no fields for, in groups: `client.group(Webhooks)`. A page that loads them with the code that
  * makes the calls keeps its first script small. `ParleyClient` has a field for each.

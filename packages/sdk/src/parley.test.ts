@@ -6,8 +6,8 @@ const { exports: entries } = await Bun.file(join(import.meta.dir, "..", "package
 /** Returns the names that a program sees when it imports the package. */
 const exported = async (specifier: string): Promise<string[]> => Object.keys(await import(specifier)).toSorted();
 
-test("the package has three entries", () => {
-  expect(Object.keys(entries)).toEqual([".", "./payments", "./x402"]);
+test("the package has four entries", () => {
+  expect(Object.keys(entries)).toEqual([".", "./groups", "./payments", "./x402"]);
 });
 
 test("the root exports the clients, the errors and six helpers; the rest are types", async () => {

@@ -21,14 +21,8 @@ import type { HistoryPage } from "../event-log/feed/feed-memory.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import { rateLimited } from "../http/rates.ts";
 import { addActivity, cleanActivity } from "../messages/activity/activity.ts";
-import {
-  checkContent,
-  mayBeEmpty,
-  type Posted,
-  type PostInput,
-  postMessage,
-  sendFields,
-} from "../messages/append/post-message.ts";
+import type { PostInput } from "../messages/append/post-input.ts";
+import { checkContent, mayBeEmpty, type Posted, postMessage, sendFields } from "../messages/append/post-message.ts";
 import { historyFor, plainPage } from "../messages/history/history.service.ts";
 import { readThread } from "../messages/threads/threads.service.ts";
 import type { Pay } from "../payments/pay/transports.ts";

@@ -16,17 +16,17 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
-import { type MessageRow, type RecordMention, recordJson, type StoredCard } from "../event-log/message-json.ts";
+import { type MessageRow, recordJson, type StoredCard } from "../event-log/message-json.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
 import { decide } from "../http/acts/act.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
 import { cancelWithMessage, isAsking } from "./cards/changes.ts";
-import { deleteItemsOf, deleteMentionsOf, insertItems } from "./inbox/inbox-rows.ts";
+import { deleteItemsOf, insertItems } from "./inbox/inbox-rows.ts";
 import { keptPreviews } from "./link-previews.ts";
-import { callsHere } from "./mentions/here.ts";
-import { itemsOf, type Mentioned, mentionedIn, NOBODY, publishMentions } from "./mentions/resolve-mentions.ts";
+import { newlyMentioned, withdrawMentions, withoutNewCall } from "./mentions/edited-mentions.ts";
+import { itemsOf, mentionedIn, publishMentions } from "./mentions/resolve-mentions.ts";
 import { messageChanged, tellNaming } from "./message-hooks.ts";
 import { findMessage, updateMessage } from "./messages.store.ts";
 import { ownRecord } from "./own-fields.ts";
@@ -201,41 +201,6 @@ export async function editMessage(
     return row;
   });
   return { id: row.id, json: await ownRecord(ctx, caller, row, recordJson(row, channel.slug)) };
-}
-
-/**
- * Removes the items of agents whom the text does not mention any more, also acknowledged ones: a later edit may mention
- * them anew. A message without mentions costs nothing.
- */
-async function withdrawMentions(ctx: AppContext, before: MessageRow, { mentions }: Mentioned): Promise<void> {
-  const kept = agentNamesIn(mentions);
-  const gone = agentNamesIn(mentionsOf(before)).filter((name) => !kept.includes(name));
-  if (gone.length > 0) await deleteMentionsOf(ctx.db, before.id, gone);
-}
-
-const mentionsOf = ({ mentions }: MessageRow): RecordMention[] =>
-  mentions === null ? [] : (JSON.parse(mentions) as RecordMention[]);
-
-/** Returns what an edited text mentions: an edit calls nobody, so an `@here` that it adds is plain text. */
-const withoutNewCall = (before: MessageRow, mentions: readonly RecordMention[]): readonly RecordMention[] =>
-  callsHere(mentions) && !callsHere(mentionsOf(before)) ? mentions.filter(({ type }) => type !== "here") : mentions;
-
-const agentNamesIn = (mentions: readonly RecordMention[]): string[] =>
-  mentions.flatMap(({ type, name, quoted }) => (type === "agent" && quoted !== true ? [name] : []));
-
-/**
- * Returns the mentions that the text did not have before the edit; only those are notified. The agent of a direct
- * conversation has the message in its inbox already.
- */
-function newlyMentioned(before: MessageRow, mentioned: Mentioned): Mentioned {
-  if (mentioned === NOBODY) return mentioned;
-  const ringing = mentionsOf(before).filter(({ quoted }) => quoted !== true);
-  const known = new Set(ringing.map(({ type, name }) => `${type} ${name}`));
-  return {
-    mentions: mentioned.mentions.filter(({ type, name }) => !known.has(`${type} ${name}`)),
-    users: mentioned.users.filter(({ username }) => !known.has(`user ${username}`)),
-    agents: mentioned.agents.filter(({ kind, agentName }) => kind === "mention" && !known.has(`agent ${agentName}`)),
-  };
 }
 
 /** Returns true if the caller may delete the message only by their site level. Errors: `forbidden`. */

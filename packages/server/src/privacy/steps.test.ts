@@ -24,8 +24,8 @@ test("the order of the modules does not change the order of the steps, and new s
   ];
   expect(names(all).slice(NAMES.split(" ").length)).toEqual([
     "answers_given",
-    "saved",
     "reminders",
+    "saved",
     "scheduled",
     "setup_codes",
     "votes",

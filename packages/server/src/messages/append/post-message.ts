@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Activity } from "@parley/protocol/activity";
 import type { UsageReport } from "@parley/protocol/budgets";
-import type { CardFields } from "@parley/protocol/card-calls";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import type { SendFields } from "@parley/protocol/messages";
 import type { Sticker } from "@parley/protocol/models";
@@ -9,7 +7,6 @@ import { isoTime } from "../../base/iso-time.ts";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import { isBlank } from "../../base/visible-text.ts";
 import { hasBudget } from "../../budgets/budgets.ts";
-import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type MessageRow, type RecordMention, recordJson } from "../../event-log/message-json.ts";
@@ -18,56 +15,18 @@ import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import { withActivity } from "../activity/activity.ts";
 import { cardToSend, fingerprintOf, hasCard, type SentCard } from "../cards/sending.ts";
 import { owedPreviews } from "../link-previews.ts";
-import { checkLoopGuard, type PendingAgent } from "../loop-guard/loop-guard.ts";
+import { checkLoopGuard } from "../loop-guard/loop-guard.ts";
 import { assertMayCall, takeCall } from "../mentions/here.ts";
 import { type Mentioned, mentionedIn } from "../mentions/resolve-mentions.ts";
-import type { Markup } from "../menus/markup.ts";
 import { markupToSend } from "../menus/sending.ts";
 import { findByClientKeys } from "../messages.store.ts";
 import { ownRecord } from "../own-fields.ts";
 import { appendQueue } from "./append.ts";
 import { type CheckedThread, checkReply } from "./check-reply.ts";
 import { type Draft, fileIdsOf, messageOf } from "./draft.ts";
+import type { PostInput } from "./post-input.ts";
 import { postedSticker } from "./posted-sticker.ts";
 import { inTurn } from "./slow-mode.ts";
-
-export interface PostInput {
-  caller: UserIdentity | AgentIdentity;
-  /** From `writableChannel`: the caller may post here. */
-  channel: Channel;
-  /** May be empty with a sticker. */
-  content: string;
-  /** The most code points of `content`; `CONTENT_MAX` if absent. */
-  contentMax?: number | undefined;
-  stickerId?: number | null | undefined;
-  clientMsgId?: string | null | undefined;
-  replyToId?: number | null | undefined;
-  threadRootId?: number | null | undefined;
-  alsoInChannel?: boolean | null | undefined;
-  fileIds?: readonly number[] | null | undefined;
-  /** Seconds until the message disappears. */
-  expiresIn?: number | null | undefined;
-  /** False: its links get no previews. */
-  linkPreviews?: boolean | undefined;
-  /** Agents: what the message shows below its text, and asks. */
-  card?: CardFields | null | undefined;
-  /** Agents: the buttons that a bot shows with the message, instead of a card. */
-  markup?: Markup | undefined;
-  /** The record of a feature that the message shows, instead of a card. */
-  feature?: SentCard | undefined;
-  /** Agents: refuse if others have posted since this seq. */
-  expectedLastSeq?: number | null | undefined;
-  /** Agents: their display name, already bound to them. */
-  agentName?: string | undefined;
-  /** Agents: what the message cost, in their own words. */
-  usage?: UsageReport | null | undefined;
-  /** Agents: what they did, from `cleanActivity`. */
-  activity?: readonly Activity[] | undefined;
-  /** Agents whose messages precede this one though they are not sent yet: they count for the loop guard. */
-  pendingAgents?: readonly PendingAgent[] | undefined;
-  /** Called when the message has its place in the append queue; anything posted afterwards follows it. */
-  onQueued?: (() => void) | undefined;
-}
 
 /** The account that sends, also while it is absent. */
 type Sender = Pick<UserIdentity | AgentIdentity, "key">;

@@ -252,7 +252,6 @@ export const ZH_ERRORS: LanguageErrors = {
     payouts_unavailable: "暂时无法在该链上发放红包。",
     payout_not_found: "没有这笔付款。",
     payout_not_failed: "只有失败的付款可以重试。",
-
     invalid_price: "此服务器不接受该链上的这种货币。",
     invalid_payment_signature: "这不是有效的付款证明。",
     payment_required: "此内容需要付款。",
@@ -268,11 +267,9 @@ export const ZH_ERRORS: LanguageErrors = {
     invalid_resource: "出售的内容须为一段文本、JSON 或非空文件。",
     payments_not_configured: "此服务器目前不接受该链上的付款。",
     chain_unavailable: "链暂时没有可靠的响应。",
-
     invalid_url: "服务器无法使用该地址。",
     push_disabled: "此服务器不发送推送消息。",
     subscription_not_found: "此浏览器已不再接收推送消息。",
-
     invalid_send_at: "请选择 10 秒之后、一年之内的时间。",
     preview_not_found: "这个预览已不存在。",
     scheduled_not_found: "这条定时消息已不存在。",
@@ -281,13 +278,11 @@ export const ZH_ERRORS: LanguageErrors = {
     saved_limit_reached: "你已收藏 1,000 条消息，请先移除一条。",
     cannot_forward: "此类消息不能转发，只能转发文字和文件。",
     forward_not_editable: "转发的消息不能修改。请删除后重新转发。",
-
     invalid_poll: "投票需要一个问题和 2 到 10 个不同的选项，每项各占一行。",
     unknown_option: "此投票没有这个选项。",
     one_option_only: "只能选择一个选项。",
     poll_not_found: "此投票已不存在。",
     poll_closed: "此投票已结束。",
-
     invalid_remind_at: "请选择 10 秒之后、一年之内的时间。",
     reminder_not_found: "这条提醒已不存在。",
     reminder_over: "这条提醒已结束，请新建一条。",
