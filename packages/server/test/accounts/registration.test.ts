@@ -91,6 +91,8 @@ describe("GET /api/site", () => {
       password_login: "on",
       oidc_name: null,
       value: true,
+      // Tests have them only where they need them (testConfig).
+      link_previews: false,
     });
   });
 

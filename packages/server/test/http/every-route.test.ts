@@ -27,6 +27,8 @@ const ROUTES = allRoutes().filter(({ method, path }) => !LEFT_OUT.has(`${method}
 const urlOf = (path: string): string =>
   path
     .replace(":key_id", "0123456789ab")
+    .replace(":picture_id", "0".repeat(32))
+    .replace(":index", "0")
     .replace(/:\w*(_id|Id)\b/g, "999999")
     .replace(/[:*]\w*/g, "none");
 
