@@ -1,5 +1,6 @@
 import type { AppContext } from "../../context.ts";
 import { AppError, fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import * as blobs from "../blobs.store.ts";
 import { newKey } from "../storage/file-storage.ts";
 import { fileStorage } from "../storage/open-storage.ts";
@@ -31,11 +32,13 @@ export async function keepSmallPicture(
   if (space !== null && space.free < space.total * FREE_SHARE_MIN) return null;
   await using folder = new UploadFolder(storage.incoming, Buffer.from(ctx.clock.random(12)).toString("hex"));
   try {
-    const made = await pictureFile(ctx, account, folder, await folder.write([bytes]));
+    const original = await folder.write([bytes]);
+    const made = await slowly(ctx, "picture", () => pictureFile(ctx, account, folder, original));
     if (made === null || made.small === null) return null;
     const { sha256, size } = await hashFile(made.small);
     const small = { sha256, size_bytes: size };
-    await storage.store(await refer(small), made.small);
+    const [key, path] = [await refer(small), made.small];
+    await slowly(ctx, "storage", () => storage.store(key, path));
     return small;
   } catch (error) {
     // A picture is not worth a complaint: the storage has logged its own, and the others are the picture's fault.
