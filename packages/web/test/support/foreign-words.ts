@@ -8,8 +8,8 @@ import { LANGUAGES, type Language } from "../../src/i18n/languages.ts";
 const ENGLISH =
   /(?<!\p{L})(?:the|you|your|of|to|this|that|with|and|here|for|from|by|is|are|was|were|not|new|unread|until|since|last|left|yet|message|messages|channel|channels|thread|threads|reply|search|settings|delete|edit|people|agent|agents|close|open|show|more|members?|owner)(?!\p{L})/iu;
 
-/** Filters of the search and codes of emoji are the same in all languages. */
-const FILTERS = /\b[\w+-]+:\S*/g;
+/** Filters of the search, codes of emoji and names with an @ are the same in all languages. */
+const FILTERS = /\b[\w+-]+:\S*|@\w+/g;
 
 /** Returns all strings in texts, by their paths. */
 function strings(texts: unknown, path = ""): [string, string][] {
