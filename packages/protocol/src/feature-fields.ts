@@ -5,7 +5,7 @@ import { Forwarded } from "./forwarded.ts";
 import { pollField } from "./polls.ts";
 import { shownPreviews } from "./previews.ts";
 
-/** What features add to the record of a message. All of it is absent from a plain message. */
+/** The fields that features add to the record of a message. All of it is absent from a plain message. */
 export const FEATURE_FIELDS = {
   keyboard: Type.Optional(ReplyKeyboard),
   ...pollField,

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { model, Nullable, Timestamp } from "./values.ts";
 
-/** What a forwarded message has of its source (protocol §13.15). */
+/** The part of its source that a forwarded message has (protocol §13.15). */
 export const Forwarded = model(
   "Forwarded",
   "What a forwarded message has of its source. GET /api/forwards says where the source is, to those who may read it.",

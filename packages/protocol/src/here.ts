@@ -6,12 +6,12 @@ export const HERE = "here";
 /** People whom one `@here` reaches at most. */
 export const HERE_REACH_MAX = 5_000;
 
-/** Who may call everybody who is online in a channel with `@here` (protocol §3, §5). */
+/** The members of a channel who may call everybody who is online there with `@here` (protocol §3, §5). */
 export const HereBy = Type.Enum(["members", "admins"], {
   description: "Who calls everybody who is online, with `@here`.",
 });
 
-/** Whom a mention names. */
+/** The kind of the one whom a mention names. */
 export const MentionType = Type.Enum(["user", "agent", "here"], {
   description: "`here`: a user calls everybody who is online in the channel. Ignore types you do not know.",
 });

@@ -16,7 +16,7 @@ import { Id, Nullable, response } from "./values.ts";
 
 const { client_msg_id, reply_to_id, thread_root_id, also_in_channel } = sendFields;
 
-/** What a poll asks (protocol §13.7). */
+/** The question of a poll, with its options (protocol §13.7). */
 export const pollFields = {
   question: Type.String({
     minLength: 1,

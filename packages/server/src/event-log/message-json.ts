@@ -114,7 +114,7 @@ export interface StoredCard {
 }
 
 /**
- * What a message of a feature shows. The message's record has `name` as its `type`, and under the same name the
+ * The record that a message of a feature shows. The message's record has `name` as its `type`, and under the same name the
  * feature's record, with the message's id as its own: `type: "poll", poll: {poll_id, …}`.
  */
 export interface FeatureRecord {

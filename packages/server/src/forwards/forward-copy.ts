@@ -3,7 +3,7 @@ import { CONTENT_MAX } from "@parley/protocol/limits";
 import { isoTime } from "../base/iso-time.ts";
 import type { MessageRow, StoredCard } from "../event-log/message-json.ts";
 
-/** What a message says of its source, without what depends on the comment. */
+/** The record of the source in a forwarded message, without the length of the comment. */
 export type Copy = Omit<Forwarded, "comment_length">;
 
 /** A link without a copy. */

@@ -33,7 +33,7 @@ export async function holdChannels(db: Db, ids: readonly number[]): Promise<void
   await holdRows(db, db.selectFrom("channels").select("id").where("id", "in", ids).orderBy("id")).execute();
 }
 
-/** What decides whether a channel's messages may be copied. */
+/** The settings of a channel that decide whether its messages may be copied. */
 export interface ChannelFacts {
   price: string | null;
   retention_days: number | null;

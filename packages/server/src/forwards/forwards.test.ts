@@ -11,7 +11,7 @@ import { actingFor, rightsNow } from "../http/acts/act.ts";
 import { postMessage } from "../messages/append/post-message.ts";
 import { forward } from "./forwards.service.ts";
 
-/** What changes between the check of a forward and the transaction that stores it (protocol §13.15). */
+/** Changes between the check of a forward and the transaction that stores it (protocol §13.15). */
 eachDatabase((_name, open) => {
   const start = async () => {
     const database = await open();

@@ -6,7 +6,7 @@ import { fileIdsOf, type OpenStep, type Step, type StoredDraft } from "../messag
 import { type Copy, copyOf, LINK } from "./forward-copy.ts";
 import * as store from "./forwards.store.ts";
 
-/** What a forwarded message takes from the message that is forwarded. */
+/** The parts of the source that go into a forwarded message. */
 export interface Source {
   /** Where it came from first: the message itself, unless that is forwarded. */
   first: { messageId: number; channelId: number };

@@ -5,13 +5,13 @@ import type { AppContext } from "../context.ts";
 import { type MessageRow, previewsOf } from "../event-log/message-json.ts";
 import * as store from "./messages.store.ts";
 
-/** What `messages.previews` has until the previews are made: a job finds these rows, also after a crash. */
+/** The value of `messages.previews` until the previews are made: a job finds these rows, also after a crash. */
 export const OWED = "";
 
 /** Code, whose links are examples, and quotes, whose links somebody else has sent. */
 const ASIDE = /```[\s\S]*?(?:```|$)|`[^`\n]*`|^ {0,3}>.*$/gm;
 const LINK = /\bhttps?:\/\/[^\s<>"`\\^{|}\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]+/giu;
-/** What ends a sentence, or a mark of Markdown. */
+/** Ends of sentences, and marks of Markdown. */
 const TRAILING = /[.,;:!?'*_~\])]/;
 const LINK_MAX = 2_048;
 

@@ -4,10 +4,10 @@ import type { Poll } from "@parley/protocol/polls";
 import { isBlank } from "../base/visible-text.ts";
 import { type AppError, fail } from "../errors.ts";
 
-/** What a poll's message stores: the record without its id, which is the message's. */
+/** The record in a poll's message, without its id, which is the message's. */
 export type StoredPoll = Omit<Poll, "poll_id">;
 
-/** What a poll asks, after the checks. */
+/** The question and options of a poll, after the checks. */
 export interface Asked {
   question: string;
   options: string[];
@@ -81,7 +81,7 @@ export function choiceRefusal({ options, multiple }: StoredPoll, chosen: readonl
   return chosen.length > 1 && !multiple ? fail("one_option_only") : null;
 }
 
-/** What somebody has chosen, and what they choose now. */
+/** A person's choice before and after a vote. */
 export interface Change {
   userId: number;
   before: readonly number[];

@@ -26,7 +26,7 @@ export interface VoteDraft extends ActsDraft {
 }
 
 /**
- * Sets what the caller chooses; an empty list withdraws (protocol §13.7). Who votes in a public channel joins it.
+ * Sets the options that the caller chooses; an empty list withdraws the vote (protocol §13.7). In a public channel, voting joins.
  * Errors: those of `readablePoll` and `enterToReact`, `unknown_option`, `one_option_only`, `poll_closed`, `overloaded`.
  */
 export async function vote(

@@ -53,7 +53,7 @@ export class PreviewMaker {
 
   async start(): Promise<void> {
     const ctx = this.#ctx;
-    // What an earlier process of a lone server had begun to fetch has ended with it.
+    // The fetches of an earlier process of a lone server have ended with it.
     if (ctx.cluster === null) await store.releasePages(ctx.db);
     runOnOne(ctx, "make link previews", PASS_MS, "making link previews failed", () => this.pass());
     ctx.onClose(async () => {

@@ -3,7 +3,7 @@ import { Parser } from "htmlparser2";
 import { isBlank } from "../base/visible-text.ts";
 import { withoutHidden } from "../files/upload/file-name.ts";
 
-/** What a page says about itself, ready to be shown as text. */
+/** The words of a page about itself, ready to be shown as text. */
 export interface PageFacts {
   title: string;
   description: string | null;
@@ -27,7 +27,7 @@ const SITES = ["og:site_name", "application-name"];
 const PICTURES = ["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"];
 const READ = new Set([...TITLES, ...DESCRIPTIONS, ...SITES, ...PICTURES, "robots", "parley"]);
 
-/** What robots are asked not to show (the `robots` meta element and `X-Robots-Tag`). */
+/** The wishes of a page to robots (the `robots` meta element and `X-Robots-Tag`). */
 interface Asked {
   nothing: boolean;
   noDescription: boolean;

@@ -13,7 +13,7 @@ import { form } from "../support/stickers.ts";
 
 const DAYS = { retention_days: 30 };
 
-/** What others wrote, their files, and refusals of forwards (protocol §13.15), over real HTTP. */
+/** Forwards of others' words and files, and refusals of forwards (protocol §13.15), over real HTTP. */
 eachDatabase(async (_, open) => {
   const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
   const [ann, ben] = [await server.newUser(), await server.newUser()];

@@ -14,7 +14,7 @@ const PATH = "/api/reminders";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What becomes of reminders that are due (protocol §13.16), over real HTTP. */
+/** Reminders that are due (protocol §13.16), over real HTTP. */
 eachDatabase(async (_, open) => {
   const clock = datedClock();
   const database = await open();

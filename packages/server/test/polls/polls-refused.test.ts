@@ -5,7 +5,7 @@ import { forAllTests } from "../support/for-all-tests.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { type Client, startTestServer } from "../support/servers/test-server.ts";
 
-/** What polls refuse, over real HTTP (protocol §13.7). */
+/** Refusals of polls, over real HTTP (protocol §13.7). */
 eachDatabase(async (_, open) => {
   const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
   const ann = await server.user("ann");

@@ -71,7 +71,7 @@ async function channelOf(parley: Parley, { channel, name }: SwitchEntry): Promis
   return opened.channel.id;
 }
 
-/** What goes along. The server decides in the end. */
+/** A preview of the forwarded text. The server decides in the end. */
 function Preview({ message }: { message: ChatMessage }) {
   const parley = useParley();
   const texts = useForwardsTexts();

@@ -26,7 +26,7 @@ export function linksIn(content: string, origin: string): Route[] {
   return [...found.values()];
 }
 
-/** What a message links to: messages of this site, and pages. */
+/** The targets of the links in a message: messages of this site, and pages. */
 export function Linked({ message }: { message: ChatMessage }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { CloseIcon } from "../ui/icons.tsx";
 import { useAction } from "../ui/use-action.ts";
 
 /**
- * What the pages behind a message's links say about themselves. Strangers wrote it: the host of the link is always shown
+ * The pages behind a message's links, in their own words. Strangers wrote them: the host of the link is always shown
  * beside it. Each card has the same height from the start, so nothing moves when its picture arrives.
  */
 export function LinkPreviews({ message }: { message: ChatMessage }) {

@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * Who calls everybody who is online in a channel with `@here` (protocol §5). To a node of the release before it is a word
- * like any other.
+ * The members of a channel who may call everybody who is online with `@here` (protocol §5). For a node of the release
+ * before, `@here` is a word like any other.
  */
 export const here: Migration = {
   name: "0067-here",

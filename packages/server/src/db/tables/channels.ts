@@ -15,7 +15,7 @@ export interface ChannelsTable {
   pin_policy: "admins" | "members";
   post_policy: "everyone" | "admins";
   agent_policy: "allow" | "mention_only" | "deny";
-  /** Who calls everybody who is online, with `@here`. */
+  /** The members who may call everybody who is online, with `@here`. */
   here_by: Generated<"members" | "admins">;
   slow_mode_seconds: number;
   /** JSON {role, quorum}; null: none. */

@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 import type { Millis } from "../columns.ts";
 import type { DataClasses } from "./data-classes.ts";
 
-/** The polls (protocol §13.7). What a poll asks and how it stands is in `messages.card`. */
+/** The polls (protocol §13.7). The question and the counts are in `messages.card`. */
 export interface PollsTable {
   message_id: number;
   channel_id: number;
@@ -12,7 +12,7 @@ export interface PollsTable {
   closed_at: Millis | null;
 }
 
-/** Who has chosen what: a row for each option that a person has chosen now. */
+/** The votes: a row for each option that a person has chosen now. */
 export interface PollVotesTable {
   id: Generated<number>;
   message_id: number;

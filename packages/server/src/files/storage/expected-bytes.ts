@@ -4,7 +4,7 @@ import { ownColumns } from "../../db/inspect.ts";
 
 /** The bytes that a database speaks of. */
 export interface ExpectedBytes {
-  /** What a file, its preview or that of a link needs, by its hash. Uploads that are not complete are not among them. */
+  /** The bytes that files, their previews and the pictures of links need, by their hash. Uploads that are not complete are not among them. */
   needed: ReadonlyMap<string, { size: number; key: string }>;
   /** Every key that the server knows, also of bytes that it is about to store or to remove. */
   known: ReadonlySet<string>;

@@ -32,7 +32,7 @@ export interface Draft extends Omit<NewMessage, "seq" | "created_at"> {
   question: Question | null;
   /** Two sends with the same text carry the same card. */
   cardFingerprint: string | null;
-  /** What a feature above does in the transaction of this message, which is then stored alone. Absent in nearly all. */
+  /** The step of a feature above in the transaction of this message, which is then stored alone. Nearly all have none. */
   step?: Step;
   /** True if a reply is stored also while its thread is locked. */
   mayReplyLocked: boolean;

@@ -6,7 +6,7 @@ import { type Mentioned, NOBODY } from "./resolve-mentions.ts";
 
 /**
  * Removes the items of agents whom the text does not mention any more, also acknowledged ones: a later edit may mention
- * them anew. A message without mentions costs nothing.
+ * them again. A message without mentions costs nothing.
  */
 export async function withdrawMentions(ctx: AppContext, before: MessageRow, { mentions }: Mentioned): Promise<void> {
   const kept = agentNamesIn(mentions);

@@ -18,7 +18,7 @@ import { platformAgentRecipients } from "./platform-agent.ts";
 const SHARED_AGENT: Named = { kind: "agent", id: 0, name: "PlatformAgent" };
 const SHARED_KEY = "platformagent";
 
-/** What `@here` names, in a person's message. No name is spelled so. */
+/** The target of `@here` in a person's message. Nobody can have this name. */
 const EVERYBODY = { kind: "here", id: 0, name: HERE } as const;
 
 /** The users and agents a text mentions, and which agents get a pending mention. */

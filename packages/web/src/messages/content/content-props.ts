@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 
-/** What the content of a message needs, also where it is a part of another one. */
+/** The props of the content of a message, also where it is a part of another one. */
 export interface ContentProps {
   message: ChatMessage;
   isSource: boolean;

@@ -7,7 +7,7 @@ type Seqs = ReadonlySet<number>;
 export const isNamed = ({ username, mentions }: Pick<ChatMessage, "username" | "mentions">, self: string | null) =>
   self !== null && username !== self && mentions.some(({ type, name }) => type === "user" && name === self);
 
-/** Who gets a message later than this after it was sent, was not online then. */
+/** A page that gets a message later than this was not online when it was sent. */
 const FRESH_MS = 60_000;
 
 type Calling = Pick<ChatMessage, "username" | "mentions" | "created_at">;

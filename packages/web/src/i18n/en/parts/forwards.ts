@@ -14,7 +14,7 @@ export const EN_FORWARDS = {
   comment: "Comment (optional)",
   preview: "This goes along",
   onlyLink:
-    "Only a link goes along, because messages there have a price or are deleted after a time. Who may read the message finds it by the link.",
+    "Only a link goes along, because messages there have a price or are deleted after a time. People who may read the message find it by the link.",
   done: (name: string) => `Forwarded to ${name}.`,
   from: (name: string) => `Forwarded from ${name}`,
   show: (channel: string) => `Show in ${channel}`,
