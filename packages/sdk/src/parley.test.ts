@@ -35,7 +35,15 @@ test("payments, x402 and groups of calls have entries of their own", async () =>
     "prove",
   ]);
   expect(await exported("@parley/sdk/x402")).toEqual(["PayThenProve", "onlyProofs"]);
-  expect(await exported("@parley/sdk/groups")).toEqual(["IncomingWebhooks", "Polls", "Reminders", "Webhooks"]);
+  expect(await exported("@parley/sdk/groups")).toEqual([
+    "Forwards",
+    "IncomingWebhooks",
+    "Polls",
+    "Previews",
+    "Reminders",
+    "Saved",
+    "Webhooks",
+  ]);
 });
 
 test.each(["client", "errors", "src/client.ts", "http"])("%s is private", async (path) => {

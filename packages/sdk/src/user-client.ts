@@ -1,6 +1,6 @@
 import type { ScheduleBody } from "@parley/protocol/scheduled";
 import type { SiteResponse } from "@parley/protocol/site";
-import { type Call, Http } from "./http.ts";
+import { Http } from "./http.ts";
 import { ChannelSubscription } from "./realtime/channel-subscription.ts";
 import { RealtimeClient } from "./realtime/realtime-client.ts";
 import type { RealtimeOptions } from "./realtime/realtime-types.ts";
@@ -84,11 +84,6 @@ export class UserClient {
     const group = new Group(this.#http);
     this.#groups.set(Group, group);
     return group;
-  }
-
-  /** Makes a call that has no method here, as the methods make theirs. Throws `ParleyError`. */
-  request<T>(call: Call, options?: RequestOptions): Promise<T> {
-    return this.#http.json(call, options);
   }
 
   get url(): string {

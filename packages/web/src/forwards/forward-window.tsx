@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { newIdempotencyKey } from "@parley/sdk";
+import { Forwards } from "@parley/sdk/groups";
 import { type FormEvent, useRef, useState } from "react";
 import { useForwardsTexts } from "../i18n/hooks/use-forwards-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
@@ -40,12 +41,7 @@ export function ForwardWindow({ message, onClose }: { message: ChatMessage; onCl
       const of = `${channel_id} ${comment}`;
       if (attempt.current.of !== of) attempt.current = { of, key: newIdempotencyKey() };
       const body = { channel_id, comment, client_msg_id: attempt.current.key };
-      await parley.client.request({
-        method: "POST",
-        path: `/api/messages/${message.id}/forward`,
-        body,
-        idempotent: true,
-      });
+      await parley.client.group(Forwards).create(message.id, body);
     });
     if (!isDone) return;
     parley.notices.say(texts.done(target.name));

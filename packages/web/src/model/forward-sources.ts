@@ -1,7 +1,7 @@
 import type { Forwarded } from "@parley/protocol/forwarded";
-import type { ForwardsResponse } from "@parley/protocol/forwards";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { UserClient } from "@parley/sdk";
+import { Forwards } from "@parley/sdk/groups";
 import { Lookup } from "../state/lookup.ts";
 
 const MAX_KEYS = 100;
@@ -14,11 +14,7 @@ export const makeForwardSources = (client: UserClient, found: Set<number>): Look
   new Lookup<number, ChatMessage>({
     maxKeys: MAX_KEYS,
     async fetch(ids) {
-      const { sources } = await client.request<ForwardsResponse>({
-        method: "GET",
-        path: "/api/forwards",
-        query: { message_ids: ids.join(",") },
-      });
+      const { sources } = await client.group(Forwards).sources(ids);
       for (const { chat_message } of sources) found.add(chat_message.id);
       return new Map(sources.map(({ message_id, chat_message }) => [message_id, chat_message]));
     },

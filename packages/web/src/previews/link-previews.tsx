@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import type { LinkPreview } from "@parley/protocol/previews";
+import { Previews } from "@parley/sdk/groups";
 import { usePreviewTexts } from "../i18n/hooks/use-preview-texts.ts";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -46,11 +47,7 @@ function Preview({ message, preview, index, mayRemove }: PreviewProps) {
   const host = URL.parse(url)?.host ?? url;
   const remove = async () => {
     try {
-      await parley.client.request({
-        method: "DELETE",
-        path: `/api/messages/${message.id}/previews/${index}`,
-        query: { url },
-      });
+      await parley.client.group(Previews).remove(message.id, index, { url });
     } catch (error) {
       parley.showError(error);
     }

@@ -1,7 +1,7 @@
+import { Saved } from "@parley/sdk/groups";
 import type { Parley } from "../session/parley.ts";
 import { retryUntilDone } from "../state/retry.ts";
 import { Store } from "../state/store.ts";
-import { savedCalls } from "./saved-calls.ts";
 
 const NONE: ReadonlySet<number> = new Set();
 
@@ -41,7 +41,7 @@ class SavedIds {
     this.#self = self;
     if (self === null) return;
     const read = async () => {
-      const { message_ids } = await savedCalls(client).ids();
+      const { message_ids } = await client.group(Saved).ids();
       if (this.#parley.self === self) this.all.set(new Set(message_ids));
     };
     // Without them no message has a mark; what else the page does is not affected.
@@ -62,7 +62,7 @@ export function savedIds(parley: Parley): SavedIds {
 export async function toggleSaved(parley: Parley, messageId: number): Promise<void> {
   const ids = savedIds(parley);
   const isSaved = !ids.all.get().has(messageId);
-  const saved = savedCalls(parley.client);
+  const saved = parley.client.group(Saved);
   await (isSaved ? saved.add(messageId) : saved.remove(messageId));
   ids.put(messageId, isSaved);
 }

@@ -1,4 +1,5 @@
 import type { SavedMessage } from "@parley/protocol/saved";
+import { Saved } from "@parley/sdk/groups";
 import { useCallback, useEffect } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useSavedTexts } from "../i18n/hooks/use-saved-texts.ts";
@@ -14,7 +15,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { savedCalls } from "./saved-calls.ts";
 
 /** The messages that the user has saved, the newest first. The server decides which of them they may read now. */
 export function SavedWindow({ onClose }: { onClose(): void }) {
@@ -23,7 +23,7 @@ export function SavedWindow({ onClose }: { onClose(): void }) {
   const { client } = parley;
   const load = useCallback(
     async (before: number | undefined) => {
-      const page = await savedCalls(client).list(before);
+      const page = await client.group(Saved).list({ before });
       return { items: page.saved, next: page.next_before };
     },
     [client],
@@ -67,7 +67,7 @@ function Line({ saved, onClose }: { saved: SavedMessage; onClose(): void }) {
         className="secondary"
         aria-label={message === null ? texts.removeUnavailable : texts.removeOf(senderOf(message))}
         disabled={action.isBusy}
-        onClick={() => void action.run(() => savedCalls(client).remove(id))}
+        onClick={() => void action.run(() => client.group(Saved).remove(id))}
       >
         {texts.remove}
       </button>
