@@ -28,7 +28,7 @@ import { storedMessage } from "../messages/message-hooks.ts";
 import { readableMessage } from "../messages/messages.service.ts";
 import { ownRecord } from "../messages/own-fields.ts";
 import { contentOf } from "./forward-copy.ts";
-import { holdChannels } from "./forwards.store.ts";
+import { forwardsOf, holdChannels } from "./forwards.store.ts";
 import { ForwardStep, readSource, type Source } from "./source.ts";
 
 /** How often a source that changes meanwhile is read again. */
@@ -75,11 +75,12 @@ export async function forward(
   );
 }
 
-/** If rights are decided again, has both channels held in order first: the checks would hold them one after the other. */
+/** If rights are decided again, has all channels held in order first: the checks would hold them one after the other. */
 async function holdInOrder(ctx: AppContext, messageId: number, ref: ChannelRef): Promise<void> {
   const source = await storedMessage(ctx, messageId);
   const target = ref.id === undefined && ref.slug === undefined ? null : await findChannel(ctx, ref);
-  const ids = [source?.channel_id, target?.id].filter((id) => id !== undefined);
+  const [from] = await forwardsOf(ctx.db, [messageId]);
+  const ids = [source?.channel_id, from?.source_channel_id, target?.id].filter((id) => id !== undefined);
   if (ids.length > 1) ctx.act?.remember((ctx) => holdChannels(ctx.db, ids));
 }
 

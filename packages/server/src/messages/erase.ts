@@ -29,8 +29,12 @@ export const eraseMessages: ErasingStep = async (ctx, user, { a: after }) => {
   const found = read.some(({ card }) => card !== null) ? await tracesIn(ctx.db, user, after, upTo) : read;
   const own = found.filter(({ user_id }) => user_id === user.userId);
   if (own.length > 0) await disown(ctx, user.userId, own, { after, upTo });
-  for (const row of found) await rewriteMessage(ctx, user, row);
-  announceRewritten(ctx, found);
+  // A forward holds its source until the copy is stored, so `disown` has waited for it. A later one finds the label.
+  const late = own.length === 0 ? [] : await tracesIn(ctx.db, user, after, upTo);
+  const known = new Set(found.map(({ id }) => id));
+  const all = [...found, ...late.filter(({ id }) => !known.has(id))];
+  for (const row of all) await rewriteMessage(ctx, user, row);
+  announceRewritten(ctx, all);
   return { a: upTo, b: 0 };
 };
 

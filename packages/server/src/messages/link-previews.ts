@@ -1,4 +1,6 @@
+import { addressAt } from "@parley/protocol/addresses";
 import { type LinkPreview, PREVIEWS_PER_MESSAGE } from "@parley/protocol/previews";
+import { quietParts } from "@parley/protocol/quiet-parts";
 import type { Channel } from "../channels/channel.ts";
 import type { Config } from "../config/config.ts";
 import type { AppContext } from "../context.ts";
@@ -8,11 +10,9 @@ import * as store from "./messages.store.ts";
 /** The value of `messages.previews` until the previews are made: a job finds these rows, also after a crash. */
 export const OWED = "";
 
-/** Code, whose links are examples, and quotes, whose links somebody else has sent. */
-const ASIDE = /```[\s\S]*?(?:```|$)|`[^`\n]*`|^ {0,3}>.*$/gm;
-const LINK = /\bhttps?:\/\/[^\s<>"`\\^{|}\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]+/giu;
-/** Ends of sentences, and marks of Markdown. */
-const TRAILING = /[.,;:!?'*_~\])]/;
+const SCHEME = /(?<![\p{L}\p{N}_])https?:\/\//giu;
+/** How many addresses that are none are read to their end, which keeps hostile texts linear. */
+const BROKEN_MAX = 50;
 const LINK_MAX = 2_048;
 
 /**
@@ -40,26 +40,24 @@ export function linksToShow(config: Pick<Config, "publicUrl" | "linkPreviewNetwo
   return shown.slice(0, PREVIEWS_PER_MESSAGE);
 }
 
-/** Returns the links of a text, each once, in their order. */
+/**
+ * Returns the links of a text, each once, in their order, as the page finds them. Those in code are examples, and those in
+ * quotes were sent by somebody else.
+ */
 export function linksIn(content: string): string[] {
-  const found = content.replace(ASIDE, " ").match(LINK) ?? [];
-  return [...new Set(found.map(trimmed).filter((link) => link.length <= LINK_MAX))];
-}
-
-/** Cuts off what follows a link without belonging to it. A closing bracket belongs to it if the link opens it. */
-function trimmed(link: string): string {
-  let end = link.length;
-  for (; end > 0; end--) {
-    const last = link[end - 1] ?? "";
-    if (!TRAILING.test(last)) break;
-    if (last === ")" && isOpened(link.slice(0, end), "(", ")")) break;
-    if (last === "]" && isOpened(link.slice(0, end), "[", "]")) break;
+  const found = new Set<string>();
+  const aside = quietParts(content).filter(({ kind }) => kind !== "address");
+  let [end, broken] = [0, 0];
+  for (const { index: at } of content.matchAll(SCHEME)) {
+    if (broken === BROKEN_MAX) break;
+    if (at < end || aside.some((part) => at >= part.start && at < part.end)) continue;
+    const link = addressAt(content.slice(at, at + LINK_MAX + 1));
+    if (link === "") broken += 1;
+    else if (link.length <= LINK_MAX) found.add(link);
+    end = at + link.length;
   }
-  return link.slice(0, end);
+  return [...found];
 }
-
-const isOpened = (link: string, open: string, close: string): boolean =>
-  link.split(open).length >= link.split(close).length;
 
 /**
  * Returns the previews that an edit leaves: those whose links the new text still has. New links of an edit get none, so

@@ -19,8 +19,8 @@ const LATE_MS = 10 * MINUTE_MS;
 /** Pages that are fetched at a time, and those for the links of one sender. */
 const AT_ONCE = 8;
 const AT_ONCE_PER_SENDER = 3;
-/** Longer than a fetch may take. A node that has not finished by then has died. */
-const LOST_MS = 90_000;
+/** Longer than a fetch may take with the picture's turn at the decoder. A node that has not finished by then has died. */
+const LOST_MS = 240_000;
 /** How long a server that stops waits for answers. */
 const FAREWELL_MS = 1_000;
 /** The key of the lock under which the pages of a minute are counted. No agent has it. */

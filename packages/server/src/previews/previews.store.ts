@@ -132,8 +132,8 @@ export function deletePictures(
   return query.returningAll().execute();
 }
 
-/** Deletes pictures that were made for pages before a time and belong to none any more, and returns them. */
-export function deletePageless(db: Db, before: number, limit: number): Promise<PictureRow[]> {
+/** Deletes pictures of pages that were made before a time, and returns them. */
+export function deletePagePictures(db: Db, before: number, limit: number): Promise<PictureRow[]> {
   return db
     .deleteFrom("link_pictures")
     .where("id", "in", (eb) =>
@@ -142,16 +142,6 @@ export function deletePageless(db: Db, before: number, limit: number): Promise<P
         .select("old.id")
         .where("old.message_id", "is", null)
         .where("old.created_at", "<", before)
-        .where((of) =>
-          of.not(
-            of.exists(
-              of
-                .selectFrom("link_pages")
-                .select("link_pages.url_hash")
-                .whereRef("link_pages.picture_id", "=", "old.id"),
-            ),
-          ),
-        )
         .orderBy("old.created_at")
         .limit(limit),
     )

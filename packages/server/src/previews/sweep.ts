@@ -8,8 +8,8 @@ import { PAGE_MS } from "./show-previews.ts";
 
 const SWEEP_MS = 60_000;
 const SWEEP_MAX = 500;
-/** After this time no fetch is under way that could use its picture. */
-const PICTURE_MS = 60 * 60_000;
+/** A picture is made after its page was taken, so it is older than its page may be only by the clocks of two nodes. */
+const PICTURE_MS = PAGE_MS + 60 * 60_000;
 
 /** Where the search for pictures without a message ended: a few are looked at in each sweep. */
 const place = perServer(() => ({ after: "" }));
@@ -27,7 +27,7 @@ export async function sweepPreviews(ctx: AppContext): Promise<void> {
   const now = ctx.clock.now();
   previewMaker(ctx).forgetShares();
   await store.forgetPages(ctx.db, now - PAGE_MS, SWEEP_MAX);
-  await transact(ctx, async (ctx) => release(ctx, await store.deletePageless(ctx.db, now - PICTURE_MS, SWEEP_MAX)));
+  await transact(ctx, async (ctx) => release(ctx, await store.deletePagePictures(ctx.db, now - PICTURE_MS, SWEEP_MAX)));
   const at = place(ctx);
   const placed = await store.picturesAfter(ctx.db, at.after, SWEEP_MAX);
   at.after = placed.length < SWEEP_MAX ? "" : (placed.at(-1)?.id ?? "");

@@ -26,15 +26,18 @@ type State = Omit<SavedResponse, "success">;
  * `readableMessage`, `message_deleted`, `saved_limit_reached`.
  */
 export async function save(ctx: AppContext, caller: UserIdentity, messageId: number): Promise<State> {
-  const { row } = await readableMessage(ctx, caller, messageId);
-  if (row.deleted_at !== null) throw fail("message_deleted");
+  await readableMessage(ctx, caller, messageId);
   return transact(ctx, async (ctx) => {
     // Serializes what one user saves.
     if (!(await lockAccount(ctx, caller.userId))) throw fail("session_required");
     const saved = await store.findSaved(ctx.db, caller.userId, messageId);
     if (saved !== undefined) return { message_id: messageId, saved_at: isoTime(saved.created_at) };
-    if ((await store.countSaved(ctx.db, caller.userId)) >= SAVED_MAX) throw fail("saved_limit_reached");
     const created_at = ctx.clock.now();
+    // Held, so that its removal follows and takes the new row with it.
+    const message = await store.holdMessage(ctx.db, messageId);
+    if (message === undefined) throw fail("message_not_found");
+    if (message.deleted_at !== null || (message.expires_at ?? Infinity) <= created_at) throw fail("message_deleted");
+    if ((await store.countSaved(ctx.db, caller.userId)) >= SAVED_MAX) throw fail("saved_limit_reached");
     await store.insertSaved(ctx.db, { user_id: caller.userId, message_id: messageId, created_at });
     return tell(ctx, caller, { message_id: messageId, saved_at: isoTime(created_at) });
   });

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Db } from "../db/db.ts";
+import { holdRows } from "../db/dialect.ts";
 import type { SavedTables } from "../db/tables/saved.ts";
 import type { PageAfter } from "../user-export.ts";
 
@@ -12,6 +13,15 @@ export async function insertSaved(db: Db, row: Omit<SavedRow, "id">): Promise<vo
     .values(row)
     .onConflict((conflict) => conflict.columns(["user_id", "message_id"]).doNothing())
     .execute();
+}
+
+/** Returns when a message was deleted and when it ends, and keeps it from being removed until the transaction ends. */
+export function holdMessage(
+  db: Db,
+  id: number,
+): Promise<{ deleted_at: number | null; expires_at: number | null } | undefined> {
+  const query = db.selectFrom("messages").select(["deleted_at", "expires_at"]).where("id", "=", id);
+  return holdRows(db, query).executeTakeFirst();
 }
 
 /** Returns what the user saved of a message. */

@@ -89,6 +89,10 @@ eachDatabase(async (_, open) => {
     // A message that is deleted can be removed, also by one who may not read the channel any more.
     await ann.delete(path);
     expect((await ben.delete(`${PATH}/${id}`)).status).toBe(200);
+    // One that has ended is as good as deleted, also until it is removed.
+    const ended = await sayId(ann, room.id, "for a moment");
+    await server.ctx.db.updateTable("messages").set({ expires_at: 1 }).where("id", "=", ended).execute();
+    expectError(await ann.put(`${PATH}/${ended}`, {}), 409, "message_deleted");
     expect(await listed(ben)).toEqual([]);
   });
 

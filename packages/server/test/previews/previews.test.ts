@@ -94,7 +94,8 @@ eachDatabase(async (_, open) => {
       const [a = "", b = "", c = "", d = ""] = [1, 2, 3, 4].map((n) =>
         site.page(`/many/${n}`, `<title>Page ${n}</title>`),
       );
-      const { previews = [] } = await made(ann, await sayId(ann, id, `\`${d}\`\n> ${d}\n${a} ${a}, (${b}) ${c}! ${d}`));
+      const content = `\`${d}\`\n> ${d}\n\n${a} ${a}, (${b}) ${c}! ${d}`;
+      const { previews = [] } = await made(ann, await sayId(ann, id, content));
       expect(previews.map(({ url, title }) => [url, title])).toEqual([
         [a, "Page 1"],
         [b, "Page 2"],
@@ -291,7 +292,7 @@ eachDatabase(async (_, open) => {
     const taken = { url_hash: hashOf(url), taken_at: clock.now() };
     await server.ctx.db.insertInto("link_pages").values(taken).execute();
     const { message_id, seq } = await say(ann, id, url);
-    clock.ahead += 91_000;
+    clock.ahead += 241_000;
     expect((await made(ann, message_id)).previews).toHaveLength(1);
     const { messages, last_seq } = (await ann.get(`/api/messages?channel_id=${id}`)).body;
     expect([messages.length, last_seq]).toEqual([1, seq + 1]);
