@@ -39,6 +39,8 @@ export const forwardRoutes: readonly Route[] = [
       "user_blocked",
       "direct_not_allowed",
       "slow_mode",
+      "here_not_allowed",
+      "here_rate_limited",
       "file_not_found",
       "file_not_ready",
       "file_blocked",

@@ -23,7 +23,8 @@ import {
   sentId,
 } from "../messages/append/post-message.ts";
 import { inTurn } from "../messages/append/slow-mode.ts";
-import { mentionedIn } from "../messages/mentions/resolve-mentions.ts";
+import { storeCalls } from "../messages/mentions/here.ts";
+import { type Mentioned, mentionedIn } from "../messages/mentions/resolve-mentions.ts";
 import { storedMessage } from "../messages/message-hooks.ts";
 import { readableMessage } from "../messages/messages.service.ts";
 import { ownRecord } from "../messages/own-fields.ts";
@@ -41,13 +42,15 @@ interface Forwarding {
   channel: Channel;
   /** Empty: none. */
   comment: string;
+  /** Only the comment mentions somebody: the copied text notifies nobody, and no agent acts on it. */
+  mentioned: Mentioned;
   clientMsgId: string | null;
 }
 
 /**
  * Sends a message on to another channel (protocol §13.15). The caller must be able to read it when the new one is stored,
  * and to send there.
- * Errors: those of `readableMessage`, `readSource`, `writableChannel`, `copyFiles` and of a send.
+ * Errors: those of `readableMessage`, `readSource`, `writableChannel`, `copyFiles`, `storeCalls` and of a send.
  */
 export async function forward(
   ctx: AppContext,
@@ -64,15 +67,14 @@ export async function forward(
   // A repetition gets its answer, whatever has happened to the source since.
   if (sent === null) await readable(ctx, caller, messageId);
   const channel = await writableChannel(ctx, caller, refOf(body));
-  const forwarding = { caller, messageId, channel, comment, clientMsgId };
+  const mentioned = await mentionedIn(ctx, channel, caller, comment);
+  const forwarding = { caller, messageId, channel, comment, mentioned, clientMsgId };
   if (sent !== null) return repeated(ctx, forwarding, sent);
-  const post = () => postForward(ctx, forwarding);
+  const client_key = clientMsgId === null ? null : clientKey(caller, clientMsgId);
+  const calling = { channel_id: channel.id, client_key, mentioned };
+  const post = () => storeCalls(ctx, caller, [calling], () => postForward(ctx, forwarding));
   if (channel.slow_mode_seconds === 0) return post();
-  return inTurn(
-    ctx,
-    { caller, channel, clientKey: clientMsgId === null ? null : clientKey(caller, clientMsgId) },
-    post,
-  );
+  return inTurn(ctx, { caller, channel, clientKey: client_key }, post);
 }
 
 /** If rights are decided again, has all channels held in order first: the checks would hold them one after the other. */
@@ -134,15 +136,13 @@ async function postOnce(ctx: AppContext, forwarding: Forwarding, source: Source,
   }
 }
 
-/** Only the comment mentions somebody: the copied text notifies nobody, and no agent acts on it. */
 async function draftFor(
   ctx: AppContext,
   forwarding: Forwarding,
   { copy }: Source,
   fileIds: readonly number[],
 ): Promise<Draft> {
-  const { caller, channel, comment, clientMsgId } = forwarding;
-  const mentioned = await mentionedIn(ctx, channel, caller, comment);
+  const { caller, channel, comment, mentioned, clientMsgId } = forwarding;
   const files = fileIds.length === 0 ? null : JSON.stringify(await filesToSend(ctx, caller, fileIds, caller.username));
   const forwarded = { ...copy, comment_length: comment.length };
   const card = { json: JSON.stringify({ forwarded } satisfies StoredCard), fingerprint: "forward", question: null };

@@ -10,7 +10,6 @@ import { rateLimited } from "../http/rates.ts";
 import { appendMany, type SentTogether } from "./append/append-many.ts";
 import type { Draft } from "./append/draft.ts";
 import { checkContent, checkedDraft } from "./append/post-message.ts";
-import { takeCall } from "./mentions/here.ts";
 
 /**
  * Sends the parts of a user's long text in one transaction, with consecutive `seq`: all or none (protocol §4). Each counts as
@@ -48,6 +47,5 @@ export async function sendMany(
       }),
     );
   }
-  for (const draft of drafts) if (draft.mentioned.callsHere === true) await takeCall(ctx, caller, draft);
   return { channel, ...(await appendMany(ctx, caller, channel, drafts)) };
 }

@@ -20,6 +20,7 @@ import { keepUnsent } from "../files/sending.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { pageByOffset } from "../http/pages.ts";
 import { checkContent, checkedDraft, clientKey, mayBeEmpty } from "../messages/append/post-message.ts";
+import { assertMayCall } from "../messages/mentions/here.ts";
 import { publishEvent } from "../realtime/publish.ts";
 import { userTopic } from "../realtime/topics.ts";
 import * as store from "./scheduled.store.ts";
@@ -36,7 +37,7 @@ const refOfSender = (caller: Sender): store.SenderRef =>
 /**
  * Stores a message to be sent later (protocol §13.6). It passes the checks of a send now, and again when it is sent. A
  * request with the key of an earlier one returns what that one stored.
- * Errors: those of `writableChannel` and `checkedDraft`, `invalid_send_at`, `scheduled_limit_reached`,
+ * Errors: those of `writableChannel`, `checkedDraft` and `assertMayCall`, `invalid_send_at`, `scheduled_limit_reached`,
  * `idempotency_conflict`.
  */
 export async function schedule(
@@ -54,7 +55,12 @@ export async function schedule(
   const agentName = caller.kind === "agent" ? await speakerIn(ctx, caller, body) : null;
   const { content = "", reply_to_id: replyToId, thread_root_id: threadRootId, file_ids: fileIds = [] } = body;
   const sent = { caller, channel, content, replyToId, threadRootId, alsoInChannel: body.also_in_channel };
-  await checkedDraft(ctx, { ...sent, ...named(agentName), ...(fileIds.length === 0 ? {} : { fileIds }) });
+  const draft = await checkedDraft(ctx, {
+    ...sent,
+    ...named(agentName),
+    ...(fileIds.length === 0 ? {} : { fileIds }),
+  });
+  if (draft.mentioned.callsHere !== undefined) await assertMayCall(ctx, caller, channel.id);
   return transact(ctx, async (ctx) => {
     // Serializes what one sender schedules.
     if (caller.kind === "agent") await lockAgent(ctx, caller.agentId);

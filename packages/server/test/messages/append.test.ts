@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../../src/clock.ts";
 import type { AppContext } from "../../src/context.ts";
 import { appendQueue } from "../../src/messages/append/append.ts";
 import type { Appended, Draft } from "../../src/messages/append/draft.ts";
+import { NOBODY } from "../../src/messages/mentions/resolve-mentions.ts";
 import { code } from "../support/actors.ts";
 import { stillClock } from "../support/clock.ts";
 import { testContext } from "../support/context.ts";
@@ -104,6 +105,17 @@ eachDatabase((_, open) => {
       expect(rows[at]).toEqual(result.value.row);
       if (at % 2 === 1) expect(rows[at]).toMatchObject(fields(TEXTS[at] ?? "", at));
     });
+  });
+
+  test("a call of everybody that was not counted is refused, alone", async () => {
+    await using database = await open();
+    const ctx = testContext(database);
+    const [channel = 0] = await emptyChannels(ctx, 1);
+    const calling = (isCounted: boolean) => ({ mentioned: { ...NOBODY, callsHere: { isCounted } } });
+    const drafts = [true, false].map((isCounted) => draftOf(channel, `@here ${isCounted}`, calling(isCounted)));
+    const results = await send(ctx, [...drafts, draftOf(channel, "hello")]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect((await stored(ctx, channel)).map(({ content }) => content)).toEqual(["@here true", "hello"]);
   });
 
   test("one row that the database refuses fails alone", async () => {

@@ -4,8 +4,9 @@ import { datedClock, stillClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { forward, forwarded } from "../support/forwards.ts";
 import { newChannel } from "../support/new-channel.ts";
-import { say } from "../support/say.ts";
+import { say, sayId } from "../support/say.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { type Client, eventually, type Named, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
@@ -143,7 +144,12 @@ eachDatabase(async (_, open) => {
       403,
       "here_not_allowed",
     );
+    const { id: own } = await newChannel(ben);
+    const source = await sayId(ben, own, "@here, all of you");
+    expectError(await forward(ben, source, { channel_id: id, comment: "@here" }), 403, "here_not_allowed");
     expect((await ann.get(`/api/messages?channel_id=${id}`)).body.messages).toEqual([]);
+    // The copied text calls nobody.
+    expect((await forwarded(ben, source, id)).mentions).toEqual([]);
     expect((await ben.post("/api/messages", { channel_id: id, content: "`@here`" })).status).toBe(201);
     expect((await send(ann)).status).toBe(201);
     expect((await ann.put(`/api/channels/${id}/members/${ben.username}`, { role: "admin" })).status).toBe(200);

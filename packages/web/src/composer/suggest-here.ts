@@ -6,17 +6,17 @@ import type { Suggestion } from "./completion.ts";
 const HERE = "here";
 
 /**
- * Returns the choice to call everybody who is online, if the query begins it and the user may do so here. The server
- * decides in the end.
+ * Returns the choice to call everybody who is online, if the query begins it and the user may do so here. `level`: their
+ * site level. The server decides in the end.
  */
 export function matchHere(
   query: string,
   { is_direct, here_by, my_role }: Pick<Channel, "is_direct" | "here_by" | "my_role">,
   { users, count }: OnlineList,
-  self: string | null,
+  { self, level }: { self: string | null; level: number },
 ): Suggestion[] {
-  const mayCall = !is_direct && (here_by !== "admins" || my_role !== "member");
-  if (!mayCall || !HERE.startsWith(query.toLowerCase())) return [];
+  const isAdmin = my_role === "owner" || my_role === "admin" || level >= 1;
+  if (is_direct || (here_by === "admins" && !isAdmin) || !HERE.startsWith(query.toLowerCase())) return [];
   const others = users.filter(({ kind, name }) => kind === "user" && name !== self).length;
   // In large channels not all are named.
   return [{ kind: "here", name: HERE, count: others + Math.max(0, count - users.length) }];

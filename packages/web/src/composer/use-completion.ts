@@ -5,7 +5,7 @@ import { LanguageContext } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
 import type { Named } from "../model/suggested.ts";
-import { useParley } from "../session/parley-context.ts";
+import { useLevel, useParley } from "../session/parley-context.ts";
 import { commandAt, complete, matchCandidates, matchCommands, mentionAt, type Suggestion } from "./completion.ts";
 import { emojiAt } from "./emoji-completion.ts";
 import type { Field } from "./use-draft-field.ts";
@@ -68,6 +68,7 @@ export function useCompletion(
 ): Completion {
   const language = useContext(LanguageContext);
   const parley = useParley();
+  const level = useLevel();
   const [shown, setShown] = useState<Shown | null>(null);
   const close = () => setShown(null);
   const take = (field: HTMLTextAreaElement, choice: Suggestion) => {
@@ -98,7 +99,7 @@ export function useCompletion(
         const { query, start } = mention;
         return show(start, [
           ...matchCandidates(query, candidatesIn(channelSession, self), parley.shownName),
-          ...(hereFinder?.matchHere(query, channel, channelSession.people.get(), self) ?? []),
+          ...(hereFinder?.matchHere(query, channel, channelSession.people.get(), { self, level }) ?? []),
         ]);
       }
       // Without it nothing is suggested, and the next letter tries again.
@@ -119,7 +120,7 @@ export function useCompletion(
         }
       }
     },
-    [channelSession, channel, parley, self, language, put],
+    [channelSession, channel, parley, self, level, language, put],
   );
   useEffect(() => {
     const again = () => {

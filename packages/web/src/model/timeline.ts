@@ -2,6 +2,7 @@ import type { HistoryResponse } from "@parley/protocol/messages";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Thread } from "@parley/protocol/threads";
 import { type ChannelEvent, reactionsAfter } from "@parley/sdk";
+import { CLOCKS_MS } from "./clocks.ts";
 import { threadAfter, toldThread } from "./threads/thread-rules.ts";
 
 /** Limits of loaded messages: while the user is at the end, and anywhere. */
@@ -9,8 +10,6 @@ export const KEPT_AT_END = 400;
 export const KEPT = 800;
 /** Events kept for pages that are still being fetched. */
 const REMEMBERED = 1_000;
-/** By how much the clocks of the server and of this device may differ. */
-const CLOCKS_MS = 60_000;
 
 type Page = Pick<HistoryResponse, "messages" | "last_seq">;
 

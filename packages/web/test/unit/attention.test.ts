@@ -1,8 +1,12 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, setSystemTime, test } from "bun:test";
 import type { Channel, ChatMessage } from "@parley/protocol/models";
 import type { ChannelNotifications, NotificationSettings } from "@parley/protocol/preferences";
 import { attentionOf, channelAttention } from "../../src/model/calls/attention.ts";
 import { isCalling } from "../../src/model/calls/is-calling.ts";
+
+afterEach(() => {
+  setSystemTime();
+});
 
 const channel = (more: Partial<Channel> = {}) =>
   ({ id: 1, unread_count: 5, last_read_seq: 10, is_direct: false, ...more }) as Channel;
@@ -82,4 +86,17 @@ test("of channels that are not the user's, only mentions notify", () => {
   expect(isCalling(message(toAna), place, settings())).toBe(true);
   const preview = { ...place, channel: channel({ last_read_seq: null }) };
   expect(isCalling(message(), preview, settings({}, { default: "all" }))).toBe(false);
+});
+
+test.each([
+  [0, true],
+  // The device's clock may go a minute ahead of the server's.
+  [100, true],
+  [121, false],
+  [-60, true],
+])("a call of everybody that seems %d seconds old notifies: %p", (seconds, wanted) => {
+  const created_at = "2026-01-01T12:00:00.000Z";
+  setSystemTime(Date.parse(created_at) + seconds * 1_000);
+  const called = message({ mentions: [{ type: "here", name: "here", offset: 0, length: 5 }], created_at });
+  expect(isCalling(called, { channelId: 1, channel: channel(), self: "ana" }, settings())).toBe(wanted);
 });

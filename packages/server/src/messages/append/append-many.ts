@@ -3,6 +3,7 @@ import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
 import { transact } from "../../db/transact.ts";
 import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
+import { storeCalls } from "../mentions/here.ts";
 import { ownRecord } from "../own-fields.ts";
 import { appendAllWithin } from "./append.ts";
 import type { Appended, Draft } from "./draft.ts";
@@ -16,18 +17,22 @@ export interface SentTogether {
   deduplicated: boolean;
 }
 
-/** Writes the checked messages of a sender to a channel in one transaction, with consecutive `seq`: all or none. */
+/**
+ * Writes the checked messages of a sender to a channel in one transaction, with consecutive `seq`: all or none. Errors:
+ * `slow_mode`, those of `storeCalls` and of a refused draft.
+ */
 export async function appendMany(
   ctx: AppContext,
   caller: UserIdentity | AgentIdentity,
   channel: Channel,
   drafts: readonly Draft[],
 ): Promise<SentTogether> {
-  const append = async () => {
-    const write = () => transact(ctx, (ctx) => appendAllWithin(ctx, drafts));
-    const answers = await write().catch((error: unknown) => {
+  const append = () => storeCalls(ctx, caller, drafts, write);
+  const write = async () => {
+    const commit = () => transact(ctx, (ctx) => appendAllWithin(ctx, drafts));
+    const answers = await commit().catch((error: unknown) => {
       // Another node has just sent them: then they are found.
-      if (isUniqueViolation(error)) return write();
+      if (isUniqueViolation(error)) return commit();
       throw error;
     });
     return { answers, deduplicated: answers.every(({ deduplicated }) => deduplicated) };

@@ -159,8 +159,12 @@ export const appended = (row: MessageRow, { mentioned, isDirect, channelSlug }: 
   deduplicated: false,
 });
 
-/** Returns the row to insert, without its id. */
+/**
+ * Returns the row to insert, without its id. Throws for a call of everybody that nobody has counted, so that no way to
+ * send forgets the rules of `@here`.
+ */
 export function newRow(draft: Draft, seq: number, at: number): MessageRow {
+  if (draft.mentioned.callsHere?.isCounted === false) throw new Error("A message calls `@here` without `storeCalls`.");
   return {
     id: 0,
     channel_id: draft.channel_id,

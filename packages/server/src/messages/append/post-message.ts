@@ -16,7 +16,7 @@ import { withActivity } from "../activity/activity.ts";
 import { cardToSend, fingerprintOf, hasCard, type SentCard } from "../cards/sending.ts";
 import { owedPreviews } from "../link-previews.ts";
 import { checkLoopGuard } from "../loop-guard/loop-guard.ts";
-import { assertMayCall, takeCall } from "../mentions/here.ts";
+import { storeCalls } from "../mentions/here.ts";
 import { type Mentioned, mentionedIn } from "../mentions/resolve-mentions.ts";
 import { markupToSend } from "../menus/sending.ts";
 import { findByClientKeys } from "../messages.store.ts";
@@ -87,17 +87,18 @@ export function postMessage(ctx: AppContext, input: PostInput): Promise<Posted> 
 async function post(ctx: AppContext, input: PostInput): Promise<Posted> {
   const checked = checkedDraft(ctx, input);
   const draft = checked instanceof Promise ? await checked : checked;
-  if (draft.mentioned.callsHere === true) await takeCall(ctx, input.caller, draft);
-  const appending = appendQueue(ctx).add(draft);
-  input.onQueued?.();
-  const { row, json, deduplicated } = await appending;
+  const { row, json, deduplicated } = await storeCalls(ctx, input.caller, [draft], () => {
+    const appending = appendQueue(ctx).add(draft);
+    input.onQueued?.();
+    return appending;
+  });
   if (deduplicated) return posted(row, draft.channelSlug, await ownRecord(ctx, input.caller, row, json), true);
   return posted(row, draft.channelSlug, json, false);
 }
 
 /**
- * Returns a message that has passed every check, but slow mode; at once for plain text whose mentions are in memory, as
- * nearly all are. Errors, thrown or as a rejection: those of `postMessage`.
+ * Returns a message that has passed every check, but slow mode and the rules of `@here` (`storeCalls`); at once for
+ * plain text whose mentions are in memory, as nearly all are. Errors, thrown or as a rejection: those of `postMessage`.
  */
 export function checkedDraft(ctx: AppContext, input: PostInput): MaybePromise<Draft> {
   const { caller, channel, content } = input;
@@ -105,10 +106,9 @@ export function checkedDraft(ctx: AppContext, input: PostInput): MaybePromise<Dr
     throw fail("invalid_request", { details: [{ path: "also_in_channel", message: "requires thread_root_id" }] });
   checkContent(content, mayBeEmpty(input), input.contentMax);
   if (!isPlain(input)) return checkedWithParts(ctx, input);
-  return andThen(mentionedIn(ctx, channel, caller, content), (mentioned) => {
-    const draft = () => draftOf(ctx, input, { mentioned, thread: null });
-    return mentioned.callsHere === true ? assertMayCall(ctx, caller, channel).then(draft) : draft();
-  });
+  return andThen(mentionedIn(ctx, channel, caller, content), (mentioned) =>
+    draftOf(ctx, input, { mentioned, thread: null }),
+  );
 }
 
 /** True for a user's text that neither answers nor carries anything. */
@@ -132,7 +132,6 @@ async function checkedWithParts(ctx: AppContext, input: PostInput): Promise<Draf
   const isGuarded = caller.kind === "agent" && channel.directAgent === null && ctx.config.agentLoopLimit > 0;
   if (isGuarded) await checkLoopGuard(ctx, channel.id, caller.agentId, input.pendingAgents);
   const mentioned = await mentionedIn(ctx, channel, caller, content);
-  if (mentioned.callsHere === true) await assertMayCall(ctx, caller, channel);
   const files = input.fileIds?.length ? await filesOf(ctx, input, input.fileIds, key) : null;
   const counted = caller.kind === "agent" ? await countedOf(ctx, caller, input.usage) : undefined;
   const card = await cardOf(ctx, input, key);

@@ -28,7 +28,12 @@ export interface Mentioned {
   users: { userId: number; username: string }[];
   agents: ReachedAgent[];
   /** It calls everybody who is online in the channel (here.ts). */
-  callsHere?: true;
+  callsHere?: HereCall;
+}
+
+/** A call of everybody. A message is stored only if its call has been counted (`storeCalls`). */
+export interface HereCall {
+  isCounted: boolean;
 }
 
 /** An agent whose inbox gets an item for the message. */
@@ -125,7 +130,7 @@ function withRecipients(
   );
   const named = ringing.filter(({ type }) => type === "agent");
   const heard = channel.agent_policy === "deny" ? [] : named;
-  const call = ringing.some(({ type }) => type === "here") ? ({ callsHere: true } as const) : {};
+  const call = ringing.some(({ type }) => type === "here") ? { callsHere: { isCounted: false } } : {};
   if (heard.length === 0 && isOpen(channel) && !(users instanceof Promise))
     return { mentions, users, agents: [], ...call };
   return Promise.all([readers(ctx, channel, users), recipients(ctx, channel, heard, sender)]).then(

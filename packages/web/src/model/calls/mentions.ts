@@ -1,5 +1,6 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { Store } from "../../state/store.ts";
+import { CLOCKS_MS } from "../clocks.ts";
 
 type Seqs = ReadonlySet<number>;
 
@@ -17,7 +18,7 @@ export const isCalledHere = ({ username, mentions, created_at }: Calling, self: 
   self !== null &&
   username !== self &&
   mentions.some(({ type, quoted }) => type === "here" && quoted !== true) &&
-  Date.now() - Date.parse(created_at) < FRESH_MS;
+  Date.now() - Date.parse(created_at) < FRESH_MS + CLOCKS_MS;
 
 /** Unread messages that mention the user: their seqs, by channel. */
 export class Mentions {
