@@ -225,7 +225,7 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
       const response = await fetch(`${server.url}/api/agenthub/inbox`, { headers: { authorization: `Bearer ${key}` } });
       return ((await response.json()) as { count: number }).count === 0;
     });
-  }, 120_000);
+  });
 
   test.each([
     ["answer", "inbox"],
@@ -267,7 +267,7 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     for (const text of [...said, "bye"]) expected.push(`${(await say(ana, text)).body.seq} ${text}`);
     expect(await program.ended()).toEqual(expected);
     expect(proxy.cuts).toBeGreaterThanOrEqual(10);
-  }, 120_000);
+  });
 });
 
 test("text answers name their charset, so that clients with another default read them right", async () => {
