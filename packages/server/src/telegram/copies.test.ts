@@ -44,15 +44,15 @@ eachDatabase((_name, open) => {
     return { messageId, copyWhile, change, stored, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   };
 
-  test.each([
-    { retention_days: 7 },
-    { price: JSON.stringify({ amount: "1000", currency: "ETH", chain_id: 31_337 }) },
-  ])("nothing is copied after %p", async (limit) => {
-    await using scene = await start();
-    const copied = scene.copyWhile((db) => scene.change(db).set(limit).execute());
-    await expect(copied).rejects.toEqual(code("cannot_forward"));
-    expect(await scene.stored()).toEqual([]);
-  });
+  test.each([{ retention_days: 7 }, { price: JSON.stringify({ amount: "1000", currency: "ETH", chain_id: 31_337 }) }])(
+    "nothing is copied after %p",
+    async (limit) => {
+      await using scene = await start();
+      const copied = scene.copyWhile((db) => scene.change(db).set(limit).execute());
+      await expect(copied).rejects.toEqual(code("cannot_forward"));
+      expect(await scene.stored()).toEqual([]);
+    },
+  );
 
   test("the name of a writer who was erased meanwhile is not in the copy", async () => {
     await using scene = await start();
