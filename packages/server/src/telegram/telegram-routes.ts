@@ -8,8 +8,8 @@ import { InnerRoute } from "../http/inner-route.ts";
 import { ReadyJson, type Route, route, routeNamed } from "../http/route.ts";
 import { menuToEdit } from "../messages/menus/sending.ts";
 import { editMessage, editParts } from "../messages/messages.service.ts";
-import { copySend, longSend } from "./send-routes.ts";
 import { longAppend, longFinish } from "./draft-routes.ts";
+import { copySend, longSend } from "./send-routes.ts";
 import { STORED_MAX } from "./text/stored-max.ts";
 import { termsOf } from "./twin-terms.ts";
 
