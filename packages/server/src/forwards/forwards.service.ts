@@ -7,8 +7,7 @@ import { findChannel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import type { StoredCard } from "../event-log/message-json.ts";
-import { copyFiles } from "../files/copies.ts";
-import { removeUnsent } from "../files/removal.ts";
+import { copyFiles, dropCopies } from "../files/copies.ts";
 import { filesToSend } from "../files/sending.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { appendQueue } from "../messages/append/append.ts";
@@ -122,8 +121,8 @@ async function postOnce(ctx: AppContext, forwarding: Forwarding, source: Source,
     const own = deduplicated ? await ownRecord(ctx, caller, row, json) : json;
     return posted(row, channel.slug, own, deduplicated);
   } finally {
-    // Needs nobody's right. Files that a message has got stay.
-    if (!isStored) await removeUnsent(ctx.root, fileIds);
+    // Files that a message has got stay.
+    if (!isStored) await dropCopies(ctx, caller, fileIds);
   }
 }
 
