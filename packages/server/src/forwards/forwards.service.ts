@@ -6,7 +6,7 @@ import { type Channel, type ChannelRef, refOf } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { StoredCard } from "../event-log/message-json.ts";
+import type { StoredCard } from "../event-log/stored-card.ts";
 import { copyFiles, dropCopies } from "../files/copies.ts";
 import { filesToSend } from "../files/sending.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
