@@ -31,7 +31,8 @@ export interface SpanReader {
  * The readers of spans. A span is one log row for consecutive events whose contents are stored elsewhere, like
  * those of `message:new`: its seq is that of the last event, its name begins with `span:`, and its data has their
  * count. The module that writes spans registers their reader, one release before it writes the first: during an
- * upgrade, nodes of the release before read the log, too.
+ * upgrade, nodes of the release before read the log, too, and send `event:unreadable` instead. Where that does no harm,
+ * as for a poll whose sums a reload shows, one release may do both (docs/subsystems/cluster.md, Upgrades).
  */
 export const spanReaders = hook<SpanReader>();
 
