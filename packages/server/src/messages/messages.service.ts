@@ -16,7 +16,8 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
-import { type MessageRow, recordJson, type StoredCard } from "../event-log/message-json.ts";
+import { type MessageRow, recordJson } from "../event-log/message-json.ts";
+import { storedCard } from "../event-log/stored-card.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
 import { decide } from "../http/acts/act.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
@@ -118,8 +119,7 @@ export async function editFiles(
 }
 
 /** True for a forwarded message: an edit could put words into the mouth of others. */
-const isForwarded = ({ card }: MessageRow): boolean =>
-  card !== null && (JSON.parse(card) as StoredCard).forwarded !== undefined;
+const isForwarded = (row: MessageRow): boolean => storedCard(row)?.forwarded !== undefined;
 
 /** Opens the budgets of an agent whose spending is counted; null for everybody else. */
 async function pursesOf(ctx: AppContext, caller: UserIdentity | AgentIdentity): Promise<Purses | null> {
