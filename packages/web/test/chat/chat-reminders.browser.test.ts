@@ -127,6 +127,32 @@ describe("reminders, in a browser", () => {
     expect(await shown(3)).toEqual([first, second, third]);
   });
 
+  test("more of them than a page are shown by a press, those that are done from the newest on", async () => {
+    const ann = await world.server.user("ann");
+    const message_id = await sayId(ann, "general", "Sign the contract");
+    const reminder = { message_id, note: "first", remind_at: new Date(Date.now() + 60_000).toISOString() };
+    await ann.post("/api/reminders", reminder);
+    const { db } = world.server.ctx;
+    const { id: _, ...row } = await db.selectFrom("reminders").selectAll().executeTakeFirstOrThrow();
+    const rows = Array.from({ length: 60 }, (_, at) => ({
+      ...{ ...row, note: `number ${at + 1}`, remind_at: at + 1 },
+      ...{ status: "done" as const, ended_at: Date.now() },
+    }));
+    await db.insertInto("reminders").values(rows).execute();
+    const { page } = await world.open({ as: ann, ...NARROW });
+    await page.getByRole("button", { name: "Open the channel list" }).click();
+    await page.getByRole("button", { name: /^Notifications/ }).click();
+    await page.getByRole("button", { name: "Reminders" }).click();
+    const done = page.getByRole("dialog", { name: "Reminders" }).getByRole("region", { name: "Done" });
+    await done.getByText("number 60", { exact: true }).waitFor();
+    const notes = () => done.locator("li b").allTextContents();
+    expect((await notes()).slice(0, 2)).toEqual(["number 60", "number 59"]);
+    expect(await done.getByText("number 1", { exact: true }).count()).toBe(0);
+    await done.getByRole("button", { name: "Show more" }).click();
+    await done.getByText("number 1", { exact: true }).waitFor();
+    expect(await notes()).toHaveLength(60);
+  });
+
   test("one of a message that is gone says so, in the list and in the bell, in Spanish", async () => {
     const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
     const id = await sayId(ann, "general", "soon gone");
