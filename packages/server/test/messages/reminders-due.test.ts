@@ -176,7 +176,7 @@ eachDatabase(async (_, open) => {
       await scene.pass(75_000);
       return scene.service.pushed.at(-1)?.payload.notice;
     };
-    const notice = (detail: string | null) => ({ code: "reminder_ended", subject: null, detail });
+    const notice = (detail: string | null) => ({ code: "reminder_ended" as const, subject: null, detail });
     expect(await end([null, null, "same", "same"])).toEqual(notice(null));
     expect((await endings(ben)).map(({ notice }: { notice: object }) => notice)).toEqual(
       ["same", "same", null, null].map(notice),

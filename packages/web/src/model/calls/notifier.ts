@@ -11,7 +11,6 @@ import { senderInText } from "../sender.ts";
 import { isAnnounced, takeUnannounced } from "./announced.ts";
 import type { ChannelPreferences } from "./channel-preferences.ts";
 import { isCalling, isSilent } from "./is-calling.ts";
-import { isQuiet } from "./quiet.ts";
 import { announcedIdOf } from "./shown-data.ts";
 import { SystemNotifications } from "./system-notifications.ts";
 
@@ -37,7 +36,7 @@ interface Dependencies {
 }
 
 /** The code that shows calls. It is no part of the page's first view. */
-const loadShown = () => import("./shown-call.ts");
+const loadShown = async () => ({ ...(await import("./quiet.ts")), ...(await import("./shown-call.ts")) });
 
 /** A message to announce, or a reminder of one. */
 export interface Call {
@@ -173,29 +172,24 @@ export class Notifier {
     const isUnread = ({ seq }: Call) => seq === null || seq > (channels.find(key)?.last_read_seq ?? 0);
     // One page after the other, so that each message is announced once.
     await navigator.locks.request("parley.announce", async () => {
+      // First: what cannot be shown here is left to other pages.
+      const { isQuiet, shownCalls } = await loadShown();
       const fresh = takeUnannounced(due.filter(isUnread));
       if (fresh.length === 0 || isQuiet(preferences.notifications.get(), new Date())) return;
       if (await isLookedAt(key)) return;
       this.#last.set(key, Date.now());
       const sound = this.choice.sound.get();
       if (sound !== "none") void import("./sounds.ts").then(({ play }) => play(sound));
-      if (this.choice.isActive) await this.#show(key, fresh);
+      if (!this.choice.isActive) return;
+      const showsText = this.choice.showsText.get();
+      const { title, ...shown } = await shownCalls(fresh, key, { ...this.#dependencies, showsText });
+      try {
+        // The page has sounds of its own.
+        await this.system.show(title, { ...shown, silent: sound !== "none" });
+      } catch {
+        // Some browsers have the permission, but show none.
+        this.choice.unsupported();
+      }
     });
-  }
-
-  async #show(channelId: number, calls: readonly Call[]): Promise<void> {
-    const { shownCalls } = await loadShown();
-    const { title, ...shown } = await shownCalls(calls, channelId, {
-      ...this.#dependencies,
-      showsText: this.choice.showsText.get(),
-    });
-    // The page has sounds of its own.
-    const silent = this.choice.sound.get() !== "none";
-    try {
-      await this.system.show(title, { ...shown, silent });
-    } catch {
-      // Some browsers have the permission, but show none.
-      this.choice.unsupported();
-    }
   }
 }
