@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { lineOf } from "../../../server/test/support/browser/line.ts";
 import { eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
-import { SocketLine } from "../support/socket-line.ts";
 
 const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
 
@@ -64,7 +64,9 @@ describe("polls, in a browser", () => {
     const body = { channel_slug: "general", question: "Tea?", options: ["Green", "Black"], anonymous: true };
     const { message_id: id } = (await ann.post("/api/polls", body)).body;
     const [visit, other] = [await world.open({ as: ben }), await world.open({ as: ben })];
-    const line = await SocketLine.of(other);
+    const line = await lineOf(other.page);
+    await other.page.reload();
+    await other.live();
     const choice = ({ page }: typeof visit, name: string) =>
       page.getByRole("group", { name: "Poll: Tea?" }).getByRole("radio", { name });
     const becomes = (at: typeof visit, name: string) =>
@@ -81,10 +83,11 @@ describe("polls, in a browser", () => {
     await visit.page.getByRole("button", { name: "Change my vote" }).click();
     await becomes(other, "Green 1 (100%)");
 
-    await line.cut();
+    await line.cut(true);
     expect((await ben.put(`/api/polls/${id}/vote`, { option_ids: [2] })).status).toBe(200);
     await becomes(visit, "Black 1 (100%)");
-    line.mend();
+    await line.cut(false);
+    await other.page.evaluate("dispatchEvent(new Event('online'))");
     await becomes(other, "Black 1 (100%)");
     await other.page.getByRole("button", { name: "Withdraw my vote" }).click();
     await visit.page.getByRole("button", { name: "Vote", exact: true }).waitFor();

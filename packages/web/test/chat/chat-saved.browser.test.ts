@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { lineOf } from "../../../server/test/support/browser/line.ts";
 import { newChannel } from "../../../server/test/support/new-channel.ts";
 import { sayId } from "../../../server/test/support/say.ts";
 import { eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
-import { SocketLine } from "../support/socket-line.ts";
 
 const WIDE = { width: 1200, height: 800 };
 const NARROW = { width: 320, height: 640 };
@@ -61,12 +61,14 @@ describe("saved messages, in a browser", () => {
     const [first, second] = [await sayId(ann, room.id, "The first one"), await sayId(ann, room.id, "The second one")];
     const visit = await world.open({ as: ann, at: `#/c/${room.slug}`, viewport: WIDE });
     const { page } = visit;
-    const line = await SocketLine.of(visit);
+    const line = await lineOf(page);
+    await page.reload();
+    await visit.live();
     const mark = (text: string) => visit.message(text).getByText("Saved", { exact: true });
     await visit.waitFor("The second one");
     const list = await visit.openWindow("ann", "Saved messages");
     await list.getByText("You have not saved any messages.").waitFor();
-    await line.cut();
+    await line.cut(true);
     await ann.put(`/api/saved/${first}`, {});
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route("**/api/saved/ids", async (route) => {
@@ -75,7 +77,8 @@ describe("saved messages, in a browser", () => {
       await answer.promise;
       await route.fulfill({ response });
     });
-    line.mend();
+    await line.cut(false);
+    await page.evaluate("dispatchEvent(new Event('online'))");
     await list.getByText("The first one").waitFor();
     await asked.promise;
     await ann.put(`/api/saved/${second}`, {});
