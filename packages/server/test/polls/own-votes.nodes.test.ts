@@ -18,7 +18,7 @@ test("a voter's devices hear of their vote in an anonymous poll, also on another
   using other = await TestSocket.open(second.url, { cookie: ann.credential.cookie ?? "" });
   for (const socket of [own, other]) await socket.command("channel:join", { channel_id: id });
   const vote = (option_ids: number[]) => ben.put(`/api/polls/${message_id}/vote`, { option_ids });
-  // A vote that changes nothing is told to nobody.
+  // A vote that changes nothing has no event.
   const votes = [[2], [1], [], [], [2]];
   for (const option_ids of votes) expect((await vote(option_ids)).status).toBe(200);
   const told = (socket: TestSocket) => socket.frames.flatMap(({ event, data }) => (event === "poll:voted" ? data : []));

@@ -14,7 +14,7 @@ const NONE: readonly number[] = [];
 const keyOf = ({ channel_id, id }: Place): string => `${channel_id} ${id}`;
 
 /**
- * What the page's user has chosen in polls, on any of their devices. A message says it as it was when it was read, and
+ * The votes of the page's user in polls, made on any of their devices. A message says it as it was when it was read, and
  * the events of polls are the same for everybody; only `poll:voted` says it, to the user's own devices.
  */
 class OwnVotes {

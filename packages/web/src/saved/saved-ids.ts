@@ -10,7 +10,7 @@ class SavedIds {
   readonly all = new Store(NONE);
   readonly #parley: Parley;
   #stop = () => {};
-  /** What has changed since the ids were requested: the answer may be older. null: nothing is requested. */
+  /** The changes since the ids were requested, because the answer may be older. null: nothing is requested. */
   #late: Map<number, boolean> | null = null;
   /** The user whose ids are read. */
   #self: string | null = null;

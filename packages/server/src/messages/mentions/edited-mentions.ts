@@ -7,7 +7,7 @@ import { type Mentioned, NOBODY } from "./resolve-mentions.ts";
 
 /**
  * Receives the names of the users whom an edit has taken out of a message that still calls everybody with `@here`, in the
- * transaction of the edit. Whoever reads the message later cannot tell them from those who were called.
+ * transaction of the edit. Later nothing distinguishes their notifications from those of the call.
  */
 export const onUnnamed = hook<(ctx: AppContext, messageId: number, usernames: readonly string[]) => Promise<void>>();
 

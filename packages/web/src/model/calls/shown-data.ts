@@ -22,7 +22,7 @@ interface Announced {
 export const announcedIdOf = ({ kind, notification_id, message_id }: Announced): number | null =>
   kind === "reminder" && notification_id !== null ? -notification_id : message_id;
 
-/** Returns the tag of a notification that stands alone, as the server gives it to pushed ones. */
+/** Returns the tag of a notification that replaces no other, as the server gives it to pushed ones. */
 export const tagOf = (notificationId: number): string => `notice-${notificationId}`;
 
 /**
