@@ -185,7 +185,7 @@ export async function editMessage(
     await updateMessage(ctx.db, messageId, change);
     const row = { ...before, ...change };
     await messageChanged(ctx, row);
-    await withdrawMentions(ctx, before, mentioned);
+    await withdrawMentions(ctx, before, found);
     const added = newlyMentioned(before, mentioned);
     let itemIds: number[] = [];
     const message = { channelId: channel.id, channelSlug: channel.slug, at };

@@ -72,7 +72,6 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const [isPreviewOn, setPreviewOn] = useState(false);
   const [alsoInChannel, setAlsoInChannel] = useState(false);
   const [expiresIn, setExpiresIn] = useState<number | null>(null);
-  const [linkPreviews, setLinkPreviews] = useState(true);
   const hasPreview = isFormatted(field.text);
   const form = useRef<HTMLFormElement>(null);
   const { attachments, count, holds, add } = useAttachments(draftName(self, { channelId: channel.id, rootId }));
@@ -82,11 +81,11 @@ export function ComposerForm({ channelSession, channel }: Props) {
     channel_id: channel.id,
     thread_root_id: rootId,
     also_in_channel: rootId !== null && alsoInChannel,
-    link_previews: linkPreviews,
+    link_previews: field.previews,
   };
   const send = (content: string, sticker: Sticker | null, files: readonly FileRecord[] = []) => {
     const replyToId = replyTo?.id ?? null;
-    const more = { replyToId, threadRootId: rootId, alsoInChannel, expiresIn, linkPreviews };
+    const more = { replyToId, threadRootId: rootId, alsoInChannel, expiresIn, linkPreviews: field.previews };
     channelSession.pendingMessages.send({ content, sticker, files, ...more });
     setAlsoInChannel(false);
     setExpiresIn(null);
@@ -143,9 +142,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {replyTo !== null && (
         <ReplyLine message={replyTo} onClose={() => channelSession.composeState.replyTo.set(null)} />
       )}
-      {(expiresIn !== null || field.text.includes("://")) && (
-        <Lines channel={channel} text={field.text} seconds={expiresIn} isOn={linkPreviews} onChange={setLinkPreviews} />
-      )}
+      {(expiresIn !== null || field.text.includes("://")) && <Lines {...{ channel, field }} seconds={expiresIn} />}
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
       {count > 0 && <AttachmentTray attachments={attachments} />}
       {hasKeyboard && <ReplyKeyboard {...{ channelSession, channel, field, setHint }} />}

@@ -50,18 +50,16 @@ function ExpiryChoice({ value, onChoose }: Props) {
 }
 
 export interface LinesProps extends PreviewProps {
-  /** The text so far. */
-  text: string;
   /** Until the message disappears; null: it stays. */
   seconds: number | null;
 }
 
 /** Says what is special about the next message. */
-export function Lines({ text, seconds, ...previews }: LinesProps) {
+export function Lines({ seconds, ...previews }: LinesProps) {
   return (
     <>
       {seconds !== null && <ExpiryLine seconds={seconds} />}
-      {text.includes("://") && <PreviewChoice {...previews} />}
+      {previews.field.text.includes("://") && <PreviewChoice {...previews} />}
     </>
   );
 }
