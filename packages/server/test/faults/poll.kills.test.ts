@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SERVER_DATABASES } from "../support/databases.ts";
 import { killActAtEach, placeOn } from "../support/faults/kill-at-each.ts";
 import { freePort } from "../support/servers/child-server.ts";
-import { Client, signUp } from "../support/servers/test-server.ts";
+import { type Client, signUp } from "../support/servers/test-server.ts";
 
 const WRITES = /"poll_votes"|update "polls"|update "messages"|insert into "channel_events"/;
 
