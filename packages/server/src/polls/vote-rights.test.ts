@@ -56,12 +56,14 @@ eachDatabase((_name, open) => {
   test("a ban that is made meanwhile refuses the vote", async () => {
     await using scene = await start();
     const { ctx, bob, id } = scene;
-    const banned = scene.voteWhile((db) =>
-      putBan(db, {
+    // As `ban` does: who is banned is no member any more.
+    const banned = scene.voteWhile(async (db) => {
+      await db.deleteFrom("channel_members").where("channel_id", "=", id).where("user_id", "=", bob.userId).execute();
+      await putBan(db, {
         ...{ channel_id: id, member_key: bob.key, user_id: bob.userId, agent_id: null },
         ...{ banned_by: "ann", reason: null, until: null, created_at: ctx.clock.now() },
-      }),
-    );
+      });
+    });
     await expect(banned).rejects.toEqual(code("banned"));
     await scene.expectNoVote();
   });

@@ -34,7 +34,7 @@ for (const database of SERVER_DATABASES) {
           { count: 1, voters: [{ username: "ann" }] },
         ]);
         const votes = await place.query(`select option_id from poll_votes where message_id = ${poll}`);
-        expect(votes).toEqual([{ option_id: 2 }]);
+        expect(votes.map(({ option_id }) => Number(option_id))).toEqual([2]);
         const events = await place.query(`select seq from channel_events where message_id = ${poll}`);
         // The first vote, the other one, and the close.
         expect(events).toHaveLength(3);
