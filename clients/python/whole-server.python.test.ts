@@ -144,15 +144,18 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     await using program = new Program(file, server.url, scout.apiKey, "schedule");
     expect(await program.ended()).toEqual([
       "waiting Scout True",
+      "True True True",
       "später True",
       "['first', 'später']",
       "cancelled",
       "scheduled_over",
     ]);
+    const stored = server.ctx.db.selectFrom("scheduled_messages").select("without_previews").orderBy("id");
+    expect(await stored.execute()).toEqual([{ without_previews: 1 }, { without_previews: null }]);
     const due = server.ctx.db.updateTable("scheduled_messages").set({ send_at: Date.now() - 1_000 });
     await due.where("status", "=", "waiting").execute();
     await eventually("it is sent", async () => (await contents(ana)).includes("first"));
-    expect(await contents(ana)).toEqual(["first"]);
+    expect(await contents(ana)).toEqual(["root", "first"]);
   });
 
   test("does not answer again what it answered before a crash", async () => {

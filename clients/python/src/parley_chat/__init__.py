@@ -4,6 +4,8 @@ from ._agent import Agent
 from ._asking import Answer, ReceiptError, verify_receipt
 from ._async_agent import AsyncAgent
 from ._event_stream import AgentEvent
+from ._parts import Poll
+from ._polls import MadePoll
 from ._profiles import Profile, UserStatus
 from ._retries import Backoff
 from ._scheduling import ScheduledMessage, ScheduledPage
@@ -21,8 +23,10 @@ __all__ = [
     "Backoff",
     "ContextStale",
     "LoopGuardTripped",
+    "MadePoll",
     "ParleyError",
     "PaymentRequired",
+    "Poll",
     "Profile",
     "ReceiptError",
     "ScheduledMessage",

@@ -9,33 +9,7 @@ from typing import Any, TypedDict
 from ._async_http import AsyncHttp
 from ._calls import Call
 from ._http import Http
-
-
-class Voter(TypedDict):
-    username: str
-
-
-class PollOption(TypedDict):
-    """An option and its sum. `voters` are the first 20 people who chose it; None: the poll is anonymous."""
-
-    option_id: int
-    text: str
-    count: int
-    voters: list[Voter] | None
-
-
-class Poll(TypedDict):
-    """A question with options for which people vote. `poll_id` is the id of its message."""
-
-    poll_id: int
-    question: str
-    options: list[PollOption]
-    multiple: bool
-    anonymous: bool
-    total_voters: int
-    my_votes: list[int] | None
-    status: str
-    closes_at: str | None
+from ._parts import Poll
 
 
 class MadePoll(TypedDict):
