@@ -4,6 +4,7 @@ import { localeOf } from "../i18n/locale.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
 import { PreviewChoice, type PreviewProps } from "../previews/preview-choice.tsx";
 import { LaterChoice, type LaterProps } from "../scheduled/later-choice.tsx";
+import type { Field } from "./use-draft-field.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -50,6 +51,7 @@ function ExpiryChoice({ value, onChoose }: Props) {
 }
 
 export interface LinesProps extends PreviewProps {
+  field: Field;
   /** Until the message disappears; null: it stays. */
   seconds: number | null;
 }

@@ -1,11 +1,11 @@
 import type { Channel } from "@parley/protocol/models";
-import type { Field } from "../composer/use-draft-field.ts";
 import { usePreviewTexts } from "../i18n/hooks/use-preview-texts.ts";
 import { useSite } from "../session/use-site.ts";
 
 export interface PreviewProps {
   channel: Channel;
-  field: Field;
+  /** The draft, with the user's choice. */
+  field: { previews: boolean; setPreviews(isOn: boolean): void };
 }
 
 /** Says that links get previews, where they do, and leaves them out by one press. */

@@ -1,6 +1,5 @@
 import type { Forwarded } from "@parley/protocol/forwarded";
 import { type ComponentType, useMemo } from "react";
-import { sourcesOf } from "../../forwards/shown-sources.ts";
 import { momentOf } from "../../i18n/date-format.ts";
 import { useForwardsTexts } from "../../i18n/hooks/use-forwards-texts.ts";
 import { MessageText } from "../../markdown/message-text.tsx";
@@ -9,6 +8,7 @@ import { useParley } from "../../session/parley-context.ts";
 import { useLookup } from "../../state/lookup.ts";
 import { messageHref } from "../../state/route.ts";
 import type { ContentProps } from "./content-props.ts";
+import { sourcesOf } from "./shown-sources.ts";
 
 /** The content of a forwarded message: its sender's own words, what it has of its source, and its files. */
 export function ForwardedMessage({ Plain, ...props }: ContentProps & { Plain: ComponentType<ContentProps> }) {

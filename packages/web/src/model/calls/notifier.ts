@@ -11,6 +11,7 @@ import { senderInText } from "../sender.ts";
 import { isAnnounced, takeUnannounced } from "./announced.ts";
 import type { ChannelPreferences } from "./channel-preferences.ts";
 import { isCalling, isSilent } from "./is-calling.ts";
+import type { Call } from "./shown-call.ts";
 import { announcedIdOf } from "./shown-data.ts";
 import { SystemNotifications } from "./system-notifications.ts";
 
@@ -37,18 +38,6 @@ interface Dependencies {
 
 /** The code that shows calls. It is no part of the page's first view. */
 const loadShown = async () => ({ ...(await import("./quiet.ts")), ...(await import("./shown-call.ts")) });
-
-/** A message to announce, or a reminder of one. */
-export interface Call {
-  /** See `announcedIdOf`. */
-  id: number;
-  /** Null: it is in a thread, or a reminder: those are read by themselves. */
-  seq: number | null;
-  sender: string;
-  text(): Promise<string>;
-  /** The reminder that it is. */
-  reminder?: Listed;
-}
 
 /** Announces each message that calls the user, once for all pages of this browser: by the system, by a sound, or both. */
 export class Notifier {

@@ -1,4 +1,5 @@
 import type { Channel } from "@parley/protocol/models";
+import type { Notification } from "@parley/protocol/notifications";
 import type { UserClient } from "@parley/sdk";
 import { EN_NOTIFICATIONS } from "../../i18n/en/notifications.ts";
 import type { Texts } from "../../i18n/texts.ts";
@@ -6,10 +7,21 @@ import { textsIn } from "../../i18n/translations.ts";
 import { hrefOf } from "../../state/route.ts";
 import type { ChannelList } from "../channel-list.ts";
 import { titleOf } from "./notification-title.ts";
-import type { Call } from "./notifier.ts";
 import { type ShownData, tagOf } from "./shown-data.ts";
 
 const TEXT_MAX = 200;
+
+/** A message to announce, or a reminder of one. */
+export interface Call {
+  /** See `announcedIdOf`. */
+  id: number;
+  /** Null: it is in a thread, or a reminder: those are read by themselves. */
+  seq: number | null;
+  sender: string;
+  text(): Promise<string>;
+  /** The reminder that it is. */
+  reminder?: Notification;
+}
 
 interface Showing {
   client: UserClient;

@@ -1,5 +1,5 @@
-import { makeForwardSources } from "../model/forward-sources.ts";
-import type { Parley } from "../session/parley.ts";
+import { makeForwardSources } from "../../model/forward-sources.ts";
+import type { Parley } from "../../session/parley.ts";
 
 type Sources = ReturnType<typeof makeForwardSources>;
 
