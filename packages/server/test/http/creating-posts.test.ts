@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { allRoutes } from "../../src/modules.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { COIN_PRICE, PLATFORM } from "../support/chains/payment-world.ts";
@@ -11,6 +11,7 @@ import { pushKeys } from "../support/push-keys.ts";
 import type { Named } from "../support/servers/test-server.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
+import { emojiForm } from "../support/emoji.ts";
 import { form } from "../support/stickers.ts";
 
 setDefaultTimeout(60_000);
@@ -129,6 +130,11 @@ const RECIPES: Readonly<Record<string, (scene: Scene) => Promise<Recipe>>> = {
     as: ann,
     path: "/api/stickers/upload",
     raw: (text) => form(stillGif(2, 2, text)),
+  }),
+  "POST /api/emoji": async ({ ann }) => ({
+    as: ann,
+    path: "/api/emoji",
+    raw: (text) => emojiForm(`e_${createHash("sha256").update(text).digest("hex").slice(0, 20)}`, stillGif(2, 2, text)),
   }),
   "POST /api/files": async ({ ann }) => ({
     as: ann,

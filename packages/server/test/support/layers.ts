@@ -33,6 +33,7 @@ const SLICES = [
   "search",
   "mcp",
   "polls",
+  "emoji",
   "webhooks",
   "setup-codes",
   "telegram",
