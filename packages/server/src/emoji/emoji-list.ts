@@ -16,9 +16,7 @@ export interface EmojiList {
 }
 
 /** The list as this node last read it: it is asked for by each page that shows an emoji of the server. */
-const kept = perServer((ctx) =>
-  rowCache<number, EmojiList>(ctx, 1, { emoji_changed: (cache) => cache.forget(LIST) }),
-);
+const kept = perServer((ctx) => rowCache<number, EmojiList>(ctx, 1, { emoji_changed: (cache) => cache.forget(LIST) }));
 
 /** Returns the answer that lists all emoji. */
 export const emojiList = (ctx: AppContext): EmojiList | Promise<EmojiList> =>

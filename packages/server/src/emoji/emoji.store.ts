@@ -10,11 +10,7 @@ const CHANGES = 0;
 export type EmojiRow = Selectable<EmojiTable> & { username: string | null };
 
 const emojiRows = (db: Db) =>
-  db
-    .selectFrom("emoji")
-    .leftJoin("users", "users.id", "emoji.user_id")
-    .selectAll("emoji")
-    .select("users.username");
+  db.selectFrom("emoji").leftJoin("users", "users.id", "emoji.user_id").selectAll("emoji").select("users.username");
 
 /** Returns all emoji in the order of their names. */
 export const allEmoji = (db: Db): Promise<EmojiRow[]> => emojiRows(db).orderBy("emoji.name").execute();

@@ -1,8 +1,8 @@
 import type { ErasingStep } from "../erasure.ts";
 import { recordsOf } from "../user-export.ts";
+import { publishEmoji } from "./emoji.service.ts";
 import { disownEmoji, type EmojiRow, emojiOf } from "./emoji.store.ts";
 import { emojiRecord } from "./emoji-list.ts";
-import { publishEmoji } from "./emoji.service.ts";
 
 const EMOJI = 50;
 
@@ -19,14 +19,11 @@ export const eraseEmoji: ErasingStep = async (ctx, { userId }, from) => {
 };
 
 /** The emoji that the user added. */
-export const exportEmoji = recordsOf<EmojiRow>(
-  async function* (ctx, { userId }) {
-    for (let after = 0; ; ) {
-      const rows = await emojiOf(ctx.db, userId, after, EMOJI);
-      yield rows;
-      if (rows.length < EMOJI) return;
-      after = rows.at(-1)?.id ?? after;
-    }
-  },
-  emojiRecord,
-);
+export const exportEmoji = recordsOf<EmojiRow>(async function* (ctx, { userId }) {
+  for (let after = 0; ; ) {
+    const rows = await emojiOf(ctx.db, userId, after, EMOJI);
+    yield rows;
+    if (rows.length < EMOJI) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}, emojiRecord);

@@ -1,7 +1,7 @@
 import { fail } from "../errors.ts";
 import { cleanPicture } from "./metadata/clean-picture.ts";
-import { TURN_PROGRAM } from "./picture-program.ts";
 import { type ProcessLimits, runPictureProgram } from "./picture-process.ts";
+import { TURN_PROGRAM } from "./picture-program.ts";
 import { inspectPicture } from "./picture-structure.ts";
 
 const MIB = 1024 * 1024;

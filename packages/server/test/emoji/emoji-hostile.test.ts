@@ -31,7 +31,10 @@ const HOSTILE: readonly (readonly [what: string, bytes: Uint8Array])[] = [
   ["a GIF that is too large", stillGif(257, 10)],
   ["a GIF with too many bytes", Buffer.concat([stillGif(), Buffer.alloc(EMOJI_GIF_BYTES)])],
   ["a GIF without an end", stillGif(4, 4).subarray(0, -1)],
-  ["a GIF with a frame outside of it", Uint8Array.from([...header(2, 2), ...frame({ width: 9, height: 9 }), ...TRAILER])],
+  [
+    "a GIF with a frame outside of it",
+    Uint8Array.from([...header(2, 2), ...frame({ width: 9, height: 9 }), ...TRAILER]),
+  ],
   ["a comment and no frame", Uint8Array.from([...header(2, 2), ...comment("x"), ...TRAILER])],
 ];
 

@@ -5,13 +5,13 @@ import { evmSettings } from "../support/chains/evm.ts";
 import { COIN_PRICE, PLATFORM } from "../support/chains/payment-world.ts";
 import { evmWallet } from "../support/chains/wallets.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { emojiForm } from "../support/emoji.ts";
 import { stillGif } from "../support/gifs.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { pushKeys } from "../support/push-keys.ts";
 import type { Named } from "../support/servers/test-server.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
-import { emojiForm } from "../support/emoji.ts";
 import { form } from "../support/stickers.ts";
 
 setDefaultTimeout(60_000);

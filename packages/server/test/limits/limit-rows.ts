@@ -11,10 +11,10 @@ import { STREAMS_PER_AGENT } from "@parley/protocol/stream-limits";
 import { AGENT_WEBHOOKS_MAX, CHANNEL_WEBHOOKS_MAX } from "@parley/protocol/webhooks";
 import { OPEN_CARDS_MAX } from "../../src/messages/cards/open-questions.ts";
 import { askCard, asked } from "../support/cards.ts";
+import { addEmoji } from "../support/emoji.ts";
 import { stillGif } from "../support/gifs.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { type Answered, Client, type TestServer } from "../support/servers/test-server.ts";
-import { addEmoji } from "../support/emoji.ts";
 import { form, newSticker } from "../support/stickers.ts";
 
 /** How many acts are sent at once. */

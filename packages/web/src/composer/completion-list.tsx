@@ -54,7 +54,12 @@ function Shown({ choice }: { choice: Suggestion }) {
   if (choice.kind === "emoji")
     return (
       <>
-        <span className="emoji">{choice.text}</span> {choice.name}
+        {choice.url === undefined ? (
+          <span className="emoji">{choice.text}</span>
+        ) : (
+          <img className="server-emoji" src={choice.url} alt="" />
+        )}{" "}
+        {choice.name}
       </>
     );
   if (choice.kind === "channel")

@@ -5,7 +5,7 @@ import type { Command, Named } from "../model/suggested.ts";
 export type Suggestion =
   | Named
   | { kind: "here"; name: string; count: number }
-  | { kind: "emoji"; name: string; text: string }
+  | { kind: "emoji"; name: string; text: string; url?: string }
   | { kind: "channel"; name: string; title: string }
   | ({ kind: "command"; name: string } & Command);
 

@@ -1,8 +1,10 @@
 import { findEmoji } from "../emoji/catalogue.ts";
 import { knownEmoji, loadEmoji } from "../emoji/load-catalogue.ts";
-import { ownTone } from "../emoji/own-emoji.ts";
+import { ownTone, rememberEmoji } from "../emoji/own-emoji.ts";
+import { namedLike, serverEmoji, written } from "../emoji/server-emoji.ts";
 import { inTone } from "../emoji/tones.ts";
 import type { Language } from "../i18n/languages.ts";
+import type { Parley } from "../session/parley.ts";
 import type { Suggestion } from "./completion.ts";
 import type { EmojiQuery } from "./emoji-completion.ts";
 
@@ -12,7 +14,11 @@ const SHOWN = 8;
  * Returns the emoji that are meant, the best first; for a whole name, the one with that name. Nothing is known before
  * all emoji are loaded: `onLoaded` is called then.
  */
-export function suggestEmoji({ query, isWhole }: EmojiQuery, language: Language, onLoaded: () => void): Suggestion[] {
+export function suggestEmoji(
+  { query, isWhole }: EmojiQuery,
+  { parley, language }: { parley: Parley; language: Language },
+  onLoaded: () => void,
+): Suggestion[] {
   const all = knownEmoji(language);
   if (all === null) {
     // Without the emoji nothing is suggested, and the next letter tries again.
@@ -21,8 +27,15 @@ export function suggestEmoji({ query, isWhole }: EmojiQuery, language: Language,
   }
   const found = isWhole ? all.filter(({ codes }) => codes.includes(query.toLowerCase())) : findEmoji(all, query, SHOWN);
   const tone = ownTone();
-  return found.map((emoji) => {
+  // What is written whole is written as it is sent.
+  const own = isWhole ? [] : namedLike([...serverEmoji(parley).get().values()], query).slice(0, SHOWN);
+  const named = own.map(({ name, url }) => ({ kind: "emoji" as const, name: written(name), text: written(name), url }));
+  const standard = found.map((emoji) => {
     const code = emoji.codes.find((each) => each.startsWith(query.toLowerCase())) ?? emoji.codes[0] ?? "";
-    return { kind: "emoji", name: `:${code}:`, text: inTone(emoji, tone) };
+    return { kind: "emoji" as const, name: `:${code}:`, text: inTone(emoji, tone) };
   });
+  return [...named, ...standard].slice(0, SHOWN);
 }
+
+/** Remembers that the user has taken a suggestion. */
+export const remember = ({ text }: { text: string }): void => rememberEmoji(text);

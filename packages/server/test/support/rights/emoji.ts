@@ -9,7 +9,12 @@ import { type Recipe, reads } from "./recipe.ts";
 import { isUser } from "./roles.ts";
 
 /** Makes a name of what the world calls a thing. */
-const named = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_").replace(/^_+/, "").slice(-32);
+const named = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "_")
+    .replace(/^_+/, "")
+    .slice(-32);
 
 /** An emoji of the server. */
 const emoji: ObjectKind = {
@@ -26,9 +31,7 @@ const emoji: ObjectKind = {
 
 export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/emoji": [reads("read emoji", on.nothing)],
-  "POST /api/emoji": [
-    reads("add emoji", on.nothing, (_, fresh) => ({ form: emojiForm(named(fresh()), png(4, 4)) })),
-  ],
+  "POST /api/emoji": [reads("add emoji", on.nothing, (_, fresh) => ({ form: emojiForm(named(fresh()), png(4, 4)) }))],
   "DELETE /api/emoji/:name": [reads("delete emoji", emoji)],
   "GET /api/emoji/:name/picture": [reads("read emoji", emoji)],
 };
