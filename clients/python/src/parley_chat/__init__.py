@@ -3,6 +3,7 @@
 from ._agent import Agent
 from ._asking import Answer, ReceiptError, verify_receipt
 from ._async_agent import AsyncAgent
+from ._emoji import Emoji
 from ._event_stream import AgentEvent
 from ._profiles import Profile, UserStatus
 from ._retries import Backoff
@@ -20,6 +21,7 @@ __all__ = [
     "AsyncAgent",
     "Backoff",
     "ContextStale",
+    "Emoji",
     "LoopGuardTripped",
     "ParleyError",
     "PaymentRequired",

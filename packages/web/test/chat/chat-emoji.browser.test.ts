@@ -63,7 +63,10 @@ describe("emoji of the server, in a browser", () => {
     await ann.delete("/api/emoji/my_dot");
     await text(other).locator("img").waitFor({ state: "detached" });
     expect(await text(other).textContent()).toBe("Look: :my_dot: and :my_dot:");
-    await page.getByRole("button", { name: /^my_dot.*2/ }).getByText("my_dot").waitFor();
+    await page
+      .getByRole("button", { name: /^my_dot.*2/ })
+      .getByText("my_dot")
+      .waitFor();
   });
 
   test("a name is completed after a colon, and a deleted or foreign name stays text", async () => {
