@@ -17,7 +17,7 @@ export const Emoji = model("Emoji", "An emoji of the server: a picture that peop
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
   is_animated: Type.Boolean(),
-  username: Nullable(Type.String({ description: "Who added it; null: the account was deleted." })),
+  username: Nullable(Type.String({ description: "The user who added it; null: the account was deleted." })),
   created_at: Timestamp,
 });
 export type Emoji = Static<typeof Emoji>;
@@ -57,6 +57,10 @@ export type DeleteEmojiResponse = Static<typeof DeleteEmojiResponse>;
 
 /** The arguments of the tool `list_emoji`. */
 export const ListEmojiInput = Type.Object({});
+/** Its answer. */
+export const EmojiNames = response({
+  names: Type.Array(Type.String(), { description: "The names of all emoji of the server, without colons." }),
+});
 
 /** The events of emoji, a part of `EVENTS` (events.ts). */
 export const EMOJI_EVENTS = {

@@ -1,4 +1,4 @@
-import { ListEmojiInput, ListEmojiResponse } from "@parley/protocol/emoji";
+import { EmojiNames, ListEmojiInput, type ListEmojiResponse } from "@parley/protocol/emoji";
 import { reads, type Tool, tool } from "../mcp/tool.ts";
 
 /** The tool that lists emoji. */
@@ -9,13 +9,15 @@ export const emojiTools: readonly Tool[] = [
     description:
       "Lists the emoji of this server: pictures that people add. Write one as `:name:` in a message, and react with its name without colons.",
     input: ListEmojiInput,
-    output: ListEmojiResponse,
+    output: EmojiNames,
     routes: ["listEmoji"],
     effects: reads(false),
     async run(rest) {
-      const body = await rest("listEmoji", {});
-      const names = (body.emoji as ListEmojiResponse["emoji"]).map(({ name }) => `:${name}:`);
-      return { body, text: names.length === 0 ? "This server has no emoji of its own." : names.join(" ") };
+      const { emoji } = (await rest("listEmoji", {})) as ListEmojiResponse;
+      const names = emoji.map(({ name }) => name);
+      const text = names.length === 0 ? "This server has no emoji of its own." : names.join(" ");
+      // A model needs no addresses of pictures, of which there may be a thousand.
+      return { body: { success: true, names }, text };
     },
   }),
 ];

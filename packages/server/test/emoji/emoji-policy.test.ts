@@ -9,7 +9,7 @@ import { TestSocket } from "../support/servers/socket.ts";
 import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** Who may add emoji, and what is left of their makers (protocol §13.17). */
+/** The rights to add emoji, and the traces of those who added them (protocol §13.17). */
 eachDatabase((_, open) => {
   const start = async (config: Parameters<typeof startTestServer>[0] = {}) =>
     startTestServer({ rateLimits: "off", ...config }, { database: await open(), clock: datedClock() });

@@ -29,7 +29,12 @@ export function suggestEmoji(
   const tone = ownTone();
   // What is written whole is written as it is sent.
   const own = isWhole ? [] : namedLike([...serverEmoji(parley).get().values()], query).slice(0, SHOWN);
-  const named = own.map(({ name, url }) => ({ kind: "emoji" as const, name: written(name), text: written(name), url }));
+  const named = own.map((emoji) => ({
+    kind: "emoji" as const,
+    name: written(emoji.name),
+    text: written(emoji.name),
+    own: emoji,
+  }));
   const standard = found.map((emoji) => {
     const code = emoji.codes.find((each) => each.startsWith(query.toLowerCase())) ?? emoji.codes[0] ?? "";
     return { kind: "emoji" as const, name: `:${code}:`, text: inTone(emoji, tone) };

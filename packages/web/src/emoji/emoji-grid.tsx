@@ -1,4 +1,6 @@
+import type { Emoji } from "@parley/protocol/emoji";
 import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
+import { EmojiPicture } from "./server-picture.tsx";
 
 /** What is done with the emoji that is picked. */
 export interface Picking {
@@ -14,8 +16,8 @@ export interface Picking {
 export interface Shown {
   text: string;
   name: string;
-  /** The picture of an emoji of the server. */
-  url?: string;
+  /** An emoji of the server. */
+  own?: Emoji;
 }
 
 /** A grid of emoji. Tab reaches it as a whole, and arrow keys move in it. */
@@ -35,7 +37,7 @@ export function EmojiGrid({ shown, label, onPick }: Picking & { shown: readonly 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it
     <div className="emoji-grid" ref={grid} onKeyDown={keyed} onFocus={focused}>
-      {shown.map(({ text, name, url }, n) => (
+      {shown.map(({ text, name, own }, n) => (
         <button
           key={text}
           type="button"
@@ -44,7 +46,7 @@ export function EmojiGrid({ shown, label, onPick }: Picking & { shown: readonly 
           aria-label={label(text)}
           onClick={() => onPick(text)}
         >
-          {url === undefined ? text : <img className="server-emoji" src={url} alt="" loading="lazy" />}
+          {own === undefined ? text : <EmojiPicture emoji={own} />}
         </button>
       ))}
     </div>

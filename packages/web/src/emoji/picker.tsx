@@ -122,7 +122,7 @@ function useShownOfServer(isUnicodeOnly: boolean): readonly Shown[] | null {
   const hasOwn = useSite()?.custom_emoji !== "off";
   const all = useServerEmoji();
   if (isUnicodeOnly || !hasOwn) return null;
-  return [...all.values()].map(({ name, url }) => ({ text: written(name), name: written(name), url }));
+  return [...all.values()].map((own) => ({ text: written(own.name), name: written(own.name), own }));
 }
 
 /** Opens the window in which emoji are added. */

@@ -50,7 +50,7 @@ class ServerEmoji {
     const read = async () => {
       let changes: number;
       let found: ByName;
-      // What changed meanwhile may be missing in the list.
+      // The list may lack a change that came meanwhile.
       do {
         changes = this.#changes;
         const { emoji } = await client.group(CustomEmoji).list();

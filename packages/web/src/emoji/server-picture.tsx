@@ -1,22 +1,27 @@
 import type { Emoji } from "@parley/protocol/emoji";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
+import { useMedia } from "../ui/use-media.ts";
 import { NAMES } from "./emoji-names.ts";
 import { useServerEmoji, written } from "./server-emoji.ts";
 
-/** The picture of an emoji of the server. */
-export function EmojiPicture({ emoji: { name, url, width, height } }: { emoji: Emoji }) {
+/** The picture of an emoji of the server. It does not move for people who want no motion. */
+export function EmojiPicture({ emoji }: { emoji: Emoji }) {
+  const isStill = useMedia("(prefers-reduced-motion: reduce)") && emoji.is_animated;
+  const { name, url, width, height } = emoji;
   const text = written(name);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const shared = { className: "server-emoji", title: text, width, height } as const;
+  if (!isStill) return <img {...shared} src={url} alt={text} decoding="async" draggable={false} />;
   return (
-    <img
-      className="server-emoji"
-      src={url}
-      alt={text}
-      title={text}
-      width={width}
-      height={height}
-      decoding="async"
-      draggable={false}
-    />
+    <>
+      <canvas {...shared} ref={canvas} role="img" aria-label={text} />
+      <img
+        hidden
+        src={url}
+        alt=""
+        onLoad={({ currentTarget }) => canvas.current?.getContext("2d")?.drawImage(currentTarget, 0, 0)}
+      />
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { addEmoji } from "../../../server/test/support/emoji.ts";
 import { stillGif } from "../../../server/test/support/gifs.ts";
 import { png } from "../../../server/test/support/pngs.ts";
-import { startTestServer } from "../../../server/test/support/servers/test-server.ts";
+import { eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
 
@@ -39,13 +39,15 @@ describe("emoji of the server, in a browser", () => {
     await dialog.getByRole("button", { name: "Add the emoji" }).click();
     await dialog.getByRole("button", { name: "Delete :my_dot:" }).waitFor();
     expect(await axeProblems(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await dialog.getByRole("button", { name: "Close" }).click();
 
     // The other page was open all the time.
     const picture = text(other).getByRole("img", { name: ":my_dot:" });
     await picture.waitFor();
-    expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(40);
+    await eventually("its picture is loaded", async () => {
+      return (await picture.evaluate("(image) => image.naturalWidth")) === 40;
+    });
     expect(await text(other).locator("code").textContent()).toBe(":my_dot:");
     await other.locator("article.message", { hasText: "🎉" }).locator(".markdown.large img").waitFor();
 

@@ -8,7 +8,7 @@ export interface EmojiTable {
   name: string;
   /** The name without the differences that people do not see (`emojiKey`). */
   name_key: string;
-  /** Who added it; null: the account was erased. */
+  /** The user who added it; null: the account was erased. */
   user_id: number | null;
   mime_type: "image/webp" | "image/gif";
   /** The value of the ETag header, including its quotes. */
@@ -43,5 +43,5 @@ export const dataClasses: DataClasses = {
     erased: { null: "user_id", keep: "id name name_key mime_type etag size_bytes width height is_animated created_at" },
   },
   emoji_files: { erased: { keep: "emoji_id bytes" } },
-  emoji_changes: { erased: { keep: "id changes" } },
+  emoji_changes: { erased: { emoji: "changes", keep: "id" } },
 };
