@@ -27,8 +27,8 @@ export function suggestEmoji(
   }
   const found = isWhole ? all.filter(({ codes }) => codes.includes(query.toLowerCase())) : findEmoji(all, query, SHOWN);
   const tone = ownTone();
-  // What is written whole is written as it is sent.
-  const own = isWhole ? [] : namedLike([...serverEmoji(parley).get().values()], query).slice(0, SHOWN);
+  // A name of the server's that is written whole stays as it is.
+  const own = isWhole ? [] : namedLike([...ofServer(parley, onLoaded).values()], query).slice(0, SHOWN);
   const named = own.map((emoji) => ({
     kind: "emoji" as const,
     name: written(emoji.name),
@@ -40,6 +40,21 @@ export function suggestEmoji(
     return { kind: "emoji" as const, name: `:${code}:`, text: inTone(emoji, tone) };
   });
   return [...named, ...standard].slice(0, SHOWN);
+}
+
+/** The pages whose emoji of the server are loaded, or are being loaded. */
+const asked = new WeakSet<Parley>();
+
+/** Returns the emoji of the server. The first call begins to load them; `onLoaded` is called then. */
+function ofServer(parley: Parley, onLoaded: () => void) {
+  const known = serverEmoji(parley);
+  if (asked.has(parley)) return known.get();
+  asked.add(parley);
+  const stop = known.subscribe(() => {
+    stop();
+    onLoaded();
+  });
+  return known.get();
 }
 
 /** Remembers that the user has taken a suggestion. */

@@ -45,9 +45,8 @@ describe("emoji of the server, in a browser", () => {
     // The other page was open all the time.
     const picture = text(other).getByRole("img", { name: ":my_dot:" });
     await picture.waitFor();
-    await eventually("its picture is loaded", async () => {
-      return (await picture.evaluate("(image) => image.naturalWidth")) === 40;
-    });
+    const width = "document.querySelector('.server-emoji').naturalWidth";
+    await eventually("its picture is loaded", async () => (await other.evaluate(width)) === 40);
     expect(await text(other).locator("code").textContent()).toBe(":my_dot:");
     await other.locator("article.message", { hasText: "🎉" }).locator(".markdown.large img").waitFor();
 
