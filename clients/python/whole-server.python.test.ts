@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { chances, NastyProxy } from "../../packages/sdk/test/support/proxy.ts";
 import { revokeKey } from "../../packages/server/src/agents/keys/keys.ts";
 import { temporaryFolder } from "../../packages/server/test/support/config.ts";
+import { addEmoji } from "../../packages/server/test/support/emoji.ts";
+import { stillGif } from "../../packages/server/test/support/gifs.ts";
 import { findPython } from "../../packages/server/test/support/python.ts";
 import { ChildServer, freePort } from "../../packages/server/test/support/servers/child-server.ts";
 import {
@@ -114,6 +116,15 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     });
     await ana.post(`/api/interactions/${asked.id}/press`, { action_id: "approve" });
     expect(await program.ended()).toEqual(["decided approve True True"]);
+  });
+
+  test("lists the emoji of the server, and reacts with one", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    expect((await addEmoji(ana, "my_dot", stillGif(2, 2))).status).toBe(201);
+    const said = await ana.post("/api/messages", { channel_slug: "general", content: "Hello" });
+    await using program = new Program(file, server.url, scout.apiKey, "emoji", String(said.body.message_id));
+    expect(await program.ended()).toEqual(["my_dot 1"]);
   });
 
   test("makes a poll and closes it", async () => {

@@ -48,6 +48,8 @@ export interface ErrorDetails {
   weak_password: { min_length: number; max_length: number } | { reason: "common" } | FieldProblem[] | undefined;
   setting_locked: { variable: string };
   site_changed: { version: number };
+  emoji_not_allowed: { who: "administrators" | "nobody" };
+  emoji_limit_reached: { of: "server" | "user"; limit: number };
   /** The events that a hook of this kind can ask for. */
   unknown_event: { events: readonly string[] };
   second_factor_required: { challenge_id: string; methods: SecondFactorMethod[]; expires_at: string };

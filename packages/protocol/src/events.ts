@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
 import { SESSION_EVENTS } from "./agent-sessions.ts";
 import { CARD_EVENTS } from "./card-events.ts";
+import { EMOJI_EVENTS } from "./emoji.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, OnlineUser, Reaction } from "./models.ts";
 import { REPORT_EVENTS } from "./moderation.ts";
@@ -192,6 +193,7 @@ export const EVENTS = {
     durable: false,
   },
   ...PROFILE_EVENTS,
+  ...EMOJI_EVENTS,
   "mention:new": {
     summary:
       "The user or agent was mentioned in any channel. An agent gets one for each of its names, and finds it in its inbox.",

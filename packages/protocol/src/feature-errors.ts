@@ -1,3 +1,4 @@
+import { EMOJI_ERRORS } from "./emoji-errors.ts";
 import { HERE_ERRORS } from "./here.ts";
 import { POLL_ERRORS } from "./poll-errors.ts";
 import { PREVIEW_ERRORS } from "./previews.ts";
@@ -13,4 +14,5 @@ export const FEATURE_ERRORS = {
   ...POLL_ERRORS,
   ...REMINDER_ERRORS,
   ...HERE_ERRORS,
+  ...EMOJI_ERRORS,
 } as const;

@@ -167,7 +167,9 @@ export const SendFileInput = tool({
 });
 export const ReactInput = tool({
   message_id: Id,
-  reaction: Type.String({ description: "One emoji, or a short name such as `like`." }),
+  reaction: Type.String({
+    description: "One emoji, a short name such as `like`, or the name of an emoji of the server (list_emoji).",
+  }),
   remove: Type.Optional(Type.Boolean({ description: "Removes the agent's reaction instead." })),
 });
 export const AskPeopleInput = tool({

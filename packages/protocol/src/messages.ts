@@ -212,7 +212,8 @@ const REACTION_UNITS = 64;
 export const ReactionText = Type.String({
   minLength: 1,
   maxLength: REACTION_UNITS,
-  description: "One emoji, or a short name of 1 to 32 `a-z 0-9 _ + -` such as `like`; percent-encoded in a URL.",
+  description:
+    "One emoji, or a short name of 1 to 32 `a-z 0-9 _ + -` such as `like`, or of an emoji of the server; percent-encoded in a URL.",
 });
 
 /** The `invalid` of requests with a reaction. */

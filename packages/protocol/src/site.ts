@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { CustomEmojiPolicy } from "./emoji.ts";
 import { HumanText, model, Nullable, response } from "./values.ts";
 
 export const SITE_NAME_MAX = 40;
@@ -40,6 +41,7 @@ export const Site = model("Site", "The settings of the site that a client needs 
   link_previews: Type.Boolean({
     description: "Whether links in new messages get previews (protocol §13.4, PARLEY_LINK_PREVIEWS).",
   }),
+  custom_emoji: CustomEmojiPolicy,
   agents_per_user: Type.Integer({
     minimum: 0,
     description:

@@ -2,6 +2,7 @@ import type { CreatePollBody } from "@parley/protocol/poll-calls";
 import { Http } from "./http.ts";
 import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
+import { CustomEmoji } from "./resources/emoji.ts";
 import { Forwards } from "./resources/forwards.ts";
 import { Polls } from "./resources/polls.ts";
 import { Previews } from "./resources/previews.ts";
@@ -29,6 +30,8 @@ export class ParleyClient extends UserClient {
   readonly saved: Saved;
   /** Previews of the links in messages. */
   readonly previews: Previews;
+  /** The emoji of the server. */
+  readonly emoji: CustomEmoji;
 
   constructor(options: ClientOptions) {
     const http = new Http(options);
@@ -41,5 +44,6 @@ export class ParleyClient extends UserClient {
     this.forwards = new Forwards(http);
     this.saved = new Saved(http);
     this.previews = new Previews(http);
+    this.emoji = new CustomEmoji(http);
   }
 }

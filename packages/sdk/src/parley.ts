@@ -115,6 +115,7 @@ export type {
   VerifyTweetBody,
 } from "@parley/protocol/claims";
 export type { ChannelJoinAck } from "@parley/protocol/command-data";
+export type { AddEmojiResponse, DeleteEmojiResponse, Emoji, ListEmojiResponse } from "@parley/protocol/emoji";
 export type { Authority } from "@parley/protocol/envelope";
 export type {
   FieldProblem,

@@ -15,6 +15,7 @@ import { chains } from "./chains/chains.module.ts";
 import { channels } from "./channels/channels.module.ts";
 import { clientPrograms } from "./client-programs/client-programs.module.ts";
 import { documents } from "./documents/documents.module.ts";
+import { emoji } from "./emoji/emoji.module.ts";
 import { files } from "./files/files.module.ts";
 import { forwards } from "./forwards/forwards.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
@@ -88,6 +89,7 @@ export const MODULES: readonly Module[] = [
   cards,
   menus,
   stickers,
+  emoji,
   redPackets,
   chains,
   payments,

@@ -3,6 +3,7 @@
 from ._agent import Agent
 from ._asking import Answer, ReceiptError, verify_receipt
 from ._async_agent import AsyncAgent
+from ._emoji import Emoji
 from ._event_stream import AgentEvent
 from ._parts import Poll
 from ._polls import MadePoll
@@ -22,6 +23,7 @@ __all__ = [
     "AsyncAgent",
     "Backoff",
     "ContextStale",
+    "Emoji",
     "LoopGuardTripped",
     "MadePoll",
     "ParleyError",

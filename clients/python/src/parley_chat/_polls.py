@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 
 from ._async_http import AsyncHttp
 from ._calls import Call
+from ._emoji import AsyncListingEmoji, ListingEmoji
 from ._http import Http
 from ._parts import Poll
 
@@ -37,7 +38,7 @@ def close(poll_id: int) -> Call:
     return Call("POST", f"/api/polls/{int(poll_id)}/close", idempotent=True)
 
 
-class Polling:
+class Polling(ListingEmoji):
     """Makes and closes polls; a base of `Agent`. Only people vote."""
 
     _http: Http
@@ -75,7 +76,7 @@ class Polling:
         return poll
 
 
-class AsyncPolling:
+class AsyncPolling(AsyncListingEmoji):
     """Makes and closes polls; a base of `AsyncAgent`."""
 
     _http: AsyncHttp

@@ -83,6 +83,12 @@ async def ask_for_replies(agent: AsyncAgent, _: str) -> None:
     print((await agent.unpin(sent["message_id"]))["is_pinned"], flush=True)
 
 
+async def emoji(agent: AsyncAgent, message_id: str) -> None:
+    """Reacts to a message with the only emoji of the server."""
+    [only] = await agent.list_emoji()
+    print(only["name"], (await agent.react(int(message_id), only["name"]))["reactions"][0]["count"], flush=True)
+
+
 async def poll(agent: AsyncAgent, _: str) -> None:
     """Makes a poll and closes it."""
     made: MadePoll = await agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
@@ -123,6 +129,7 @@ ACTS = {
     "schedule": schedule,
     "stream": stream,
     "poll": poll,
+    "emoji": emoji,
 }
 
 

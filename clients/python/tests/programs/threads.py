@@ -89,6 +89,12 @@ def ask_for_replies(agent: Agent, _: str) -> None:
     print((agent.unpin(sent["message_id"]))["is_pinned"], flush=True)
 
 
+def emoji(agent: Agent, message_id: str) -> None:
+    """Reacts to a message with the only emoji of the server."""
+    [only] = agent.list_emoji()
+    print(only["name"], agent.react(int(message_id), only["name"])["reactions"][0]["count"], flush=True)
+
+
 def poll(agent: Agent, _: str) -> None:
     """Makes a poll and closes it."""
     made: MadePoll = agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
@@ -129,6 +135,7 @@ ACTS = {
     "schedule": schedule,
     "stream": stream,
     "poll": poll,
+    "emoji": emoji,
 }
 
 

@@ -1,8 +1,9 @@
 import { AgentClient } from "../../src/agent-client.ts";
 import { ParleyClient } from "../../src/client.ts";
 import type { RequestOptions } from "../../src/request-options.ts";
+import { emojiCalls } from "./emoji-calls.ts";
 
-type Calls = Record<string, (options: RequestOptions) => Promise<unknown>>;
+export type Calls = Record<string, (options: RequestOptions) => Promise<unknown>>;
 
 const CREDENTIAL = { id: "AA", rawId: "AA", type: "public-key" as const };
 const MADE = { ...CREDENTIAL, response: { clientDataJSON: "AA", attestationObject: "AA" } };
@@ -274,6 +275,7 @@ export function clientCalls(url: string): Calls {
     "stickers.list": (options) => stickers.list("ana", options),
     "stickers.remove": (options) => stickers.remove(1, options),
     "stickers.file": (options) => stickers.file(1, options),
+    ...emojiCalls(client.emoji),
   };
 }
 

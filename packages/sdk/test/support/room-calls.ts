@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { stillGif } from "../../../server/test/support/gifs.ts";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../../src/client.ts";
 import type { RecordedCalls } from "./recorded-calls.ts";
@@ -185,6 +186,19 @@ function previewCalls(calls: RecordedCalls): void {
   });
 }
 
+/** Tests of the calls of emoji. */
+function emojiCalls(calls: RecordedCalls): void {
+  test("calls for emoji return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { emoji } = await ana.emoji.add("my_dot", stillGif(2, 2));
+    expect(emoji).toMatchObject({ name: "my_dot", mime_type: "image/gif", username: "ana" });
+    expect((await ana.emoji.list()).emoji).toEqual([emoji]);
+    for (const of of [emoji, "my_dot"]) expect((await ana.emoji.picture(of)).type).toBe("image/gif");
+    expect((await ana.emoji.remove("my_dot")).name).toBe("my_dot");
+    await expect(ana.emoji.remove("my_dot")).rejects.toMatchObject({ code: "emoji_not_found", status: 404 });
+  });
+}
+
 /** Tests of the calls of reminders. */
 function reminderCalls(calls: RecordedCalls): void {
   test("calls for reminders return what the server stored", async () => {
@@ -203,6 +217,7 @@ function reminderCalls(calls: RecordedCalls): void {
 /** Tests of the calls of what is in channels. */
 export const roomCalls = [
   cardCalls,
+  emojiCalls,
   threadCalls,
   fileCalls,
   forwardCalls,

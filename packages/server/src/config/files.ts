@@ -1,4 +1,4 @@
-import { integer, list, type Variable } from "./parse.ts";
+import { integer, list, oneOf, type Variable } from "./parse.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
 
@@ -28,6 +28,13 @@ export const FILE_VARIABLES = {
       "Media types of the files that may be uploaded, separated by commas, such as `image/*,text/plain`; `any`: all. The type is found in a file's bytes; what is not recognised is `application/octet-stream`.",
     byDefault: "any",
     parse: mediaTypesOrAny,
+  }),
+  customEmoji: variable<"members" | "administrators" | "off">({
+    name: "PARLEY_CUSTOM_EMOJI",
+    meaning:
+      "Who may add emoji to the server: `members` (everybody with an account), `administrators`, or `off`. With `off` the server shows none of its own, and keeps those that it has.",
+    byDefault: "members",
+    parse: oneOf("members", "administrators", "off"),
   }),
 } as const;
 

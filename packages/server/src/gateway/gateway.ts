@@ -16,6 +16,7 @@ import type { GatewayParts, Rights } from "./call.ts";
 import { makeCommands } from "./commands.ts";
 import { Connection, type Socket, type Visitor } from "./connection.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { passToEverybody } from "./everybody.ts";
 import { readyFrame } from "./frames.ts";
 import { admit, asksForCompact } from "./handshake.ts";
 import { endOwnSession } from "./login.ts";
@@ -85,6 +86,7 @@ export class Gateway implements AsyncDisposable {
     this.websocket = this.#handler();
     this.#second = Math.floor(ctx.clock.monotonic() / 1_000);
     watchRevocations(parts);
+    passToEverybody(ctx, connections);
     this.#timer = setInterval(() => this.#beat(), intervalOf(ctx, BEAT_MS));
     this.#timer.unref();
     ctx.hub.spareSlow((topic) => this.#laggards.leaveOut(topic));

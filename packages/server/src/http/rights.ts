@@ -108,6 +108,9 @@ export const RIGHTS = {
   "upload sticker": "users",
   "read stickers": "everybody; guests unless PARLEY_GUEST_READ is off",
   "delete sticker": "users: their own; moderators: any",
+  "read emoji": "everybody; guests unless PARLEY_GUEST_READ is off",
+  "add emoji": "users, or administrators only, or nobody, as PARLEY_CUSTOM_EMOJI says",
+  "delete emoji": "users: those that they added; moderators: any (audited)",
 
   // Files
   "upload file": "users and agents",

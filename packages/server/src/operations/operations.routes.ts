@@ -68,9 +68,9 @@ export const operationRoutes: readonly Route[] = [
       const needs_owner = isOperator && !(await hasOwner(ctx));
       const files = { file_max_bytes: fileMaxMib * MIB, file_types: fileTypes };
       const value = ctx.config.value === "on";
-      const { agentsPerUser: agents_per_user, linkPreviews: link_previews } = ctx.config;
+      const { agentsPerUser: agents_per_user, linkPreviews: link_previews, customEmoji: custom_emoji } = ctx.config;
       const site = { name, logo: logoVersion(logo), registration, ...login, guest_read, ...files };
-      return { site: { ...site, value, link_previews, agents_per_user, needs_owner } };
+      return { site: { ...site, value, link_previews, custom_emoji, agents_per_user, needs_owner } };
     },
   }),
   route({

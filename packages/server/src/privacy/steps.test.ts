@@ -6,7 +6,7 @@ const NAMES =
   "memberships preferences bans conversations agent_conversations invitations wallet_challenges blocks devices " +
   "reset_links identities second_factors security_notices notifications webhooks payouts packets payments " +
   "social_accounts agents stickers files cards reactions polls messages thread_follows sticker_files events reasons reports " +
-  "answers actor audit points";
+  "answers actor audit points emoji";
 
 test("the modules give every step, in the order in which an erasure that is under way expects them", () => {
   const names = stepsOf(MODULES).map(({ name }) => name);

@@ -39,6 +39,7 @@ const ORDER: readonly string[] = [
   "actor",
   "audit",
   "points",
+  "emoji",
 ];
 
 export interface Step {

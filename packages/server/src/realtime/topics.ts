@@ -14,6 +14,8 @@ export const channelOf = (topic: string): number => Number(topic.slice(2));
 export const userTopic = (userId: number): string => `u:${userId}`;
 /** Events for one agent: mentions, for its streams and long polls. */
 export const agentTopic = (agentId: number): string => `a:${agentId}`;
+/** Events for all sockets, which the gateway of each node passes on. No socket subscribes to it. */
+export const EVERYBODY_TOPIC = "everybody";
 /** Control messages for all nodes: ended sessions, changed rights (see control.ts). No socket subscribes to it. */
 export const CONTROL_TOPIC = "control";
 /** Confirmations for one node: which control messages another node has handled. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { allRoutes } from "../../src/modules.ts";
 import { evmSettings } from "../support/chains/evm.ts";
 import { COIN_PRICE, PLATFORM } from "../support/chains/payment-world.ts";
 import { evmWallet } from "../support/chains/wallets.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { emojiForm } from "../support/emoji.ts";
 import { stillGif } from "../support/gifs.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { pushKeys } from "../support/push-keys.ts";
@@ -127,6 +128,11 @@ const RECIPES: Readonly<Record<string, (scene: Scene) => Promise<Recipe>>> = {
     as: ann,
     path: "/api/stickers/upload",
     raw: (text) => form(stillGif(2, 2, text)),
+  }),
+  "POST /api/emoji": async ({ ann }) => ({
+    as: ann,
+    path: "/api/emoji",
+    raw: (text) => emojiForm(`e_${createHash("sha256").update(text).digest("hex").slice(0, 20)}`, stillGif(2, 2, text)),
   }),
   "POST /api/files": async ({ ann }) => ({
     as: ann,

@@ -34,6 +34,7 @@ function urlOf(path: string): string {
     .replace(":username", "rosa")
     .replace(":packet_id", "1")
     .replace(":sticker_id", "1")
+    .replace(":name", "parrot")
     .replace(":resource_slug", "none")
     .replace(/[:*]\w*/, "index");
   return `${url}?channel_slug=general&channel_id=1&usernames=rosa&q=hello&username=rosa`;

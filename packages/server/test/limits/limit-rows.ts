@@ -1,4 +1,5 @@
 import { OPEN_SESSIONS_MAX } from "@parley/protocol/agent-sessions";
+import { EMOJI_PER_USER } from "@parley/protocol/emoji-limits";
 import {
   BLOCKS_PER_USER,
   CHANNELS_PER_USER,
@@ -10,6 +11,7 @@ import { STREAMS_PER_AGENT } from "@parley/protocol/stream-limits";
 import { AGENT_WEBHOOKS_MAX, CHANNEL_WEBHOOKS_MAX } from "@parley/protocol/webhooks";
 import { OPEN_CARDS_MAX } from "../../src/messages/cards/open-questions.ts";
 import { askCard, asked } from "../support/cards.ts";
+import { addEmoji } from "../support/emoji.ts";
 import { stillGif } from "../support/gifs.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { type Answered, Client, type TestServer } from "../support/servers/test-server.ts";
@@ -137,6 +139,15 @@ export const LIMIT_ROWS: readonly LimitRow[] = [
       for (let n = 1; n < STICKERS_PER_USER; n++) await newSticker(ann, stillGif(2, 2, `full ${n}`));
       return (n) =>
         at(scene, ann, n).post("/api/stickers/upload", undefined, { raw: form(stillGif(2, 2, `more ${n}`)) });
+    },
+  },
+  {
+    name: "emoji of a user",
+    code: "emoji_limit_reached",
+    async prepare(scene) {
+      const ann = await scene.person();
+      for (let n = 1; n < EMOJI_PER_USER; n++) await addEmoji(ann, `full_${n}_x`, stillGif(2, 2, `full ${n}`));
+      return (n) => addEmoji(at(scene, ann, n), `more_${n}_x`, stillGif(2, 2, `more ${n}`));
     },
   },
   {

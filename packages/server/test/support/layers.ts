@@ -33,6 +33,7 @@ const SLICES = [
   "search",
   "mcp",
   "polls",
+  "emoji",
   "webhooks",
   "setup-codes",
   "telegram",
@@ -73,6 +74,8 @@ const ROOT_FILES: Record<string, readonly string[]> = {
   ],
   "main.ts": [],
   "../package.json": [],
+  // A macro: the page's list of codes, of which the server needs the names.
+  "../../web/src/i18n/emoji-lines.ts": [],
 };
 
 /** Root files that rooms may import, with the first room that may. */
@@ -88,6 +91,7 @@ const OPEN_FILES: Record<string, string> = {
   "modules.ts": "command-line",
   "server.ts": "command-line",
   "../package.json": "cluster",
+  "../../web/src/i18n/emoji-lines.ts": "emoji",
 };
 
 /** The highest room that a root file may import. */

@@ -1,9 +1,11 @@
 import { useSavedTexts } from "../i18n/hooks/use-saved-texts.ts";
 import { useScheduledTexts } from "../i18n/hooks/use-scheduled-texts.ts";
+import { useServerEmojiTexts } from "../i18n/hooks/use-server-emoji-texts.ts";
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { OpenDialog } from "../session/open-dialog.ts";
 import { useLevel, useParley } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 import { THEMES } from "../state/stored-preferences.ts";
 
@@ -13,6 +15,8 @@ function WindowButtons({ close }: { close(): void }) {
   const { account: texts } = useTexts();
   const { title: scheduled } = useScheduledTexts();
   const { title: saved } = useSavedTexts();
+  const { title: emoji } = useServerEmojiTexts();
+  const hasEmoji = useSite()?.custom_emoji !== "off";
   const level = useLevel();
   const open = (openDialog: OpenDialog) => () => {
     close();
@@ -32,6 +36,11 @@ function WindowButtons({ close }: { close(): void }) {
       <button type="button" onClick={open({ window: "scheduled" })}>
         {scheduled}
       </button>
+      {hasEmoji && (
+        <button type="button" onClick={open({ window: "emoji" })}>
+          {emoji}
+        </button>
+      )}
       {level > 0 && (
         <button type="button" onClick={open({ window: "admin" })}>
           {texts.administration}

@@ -20,6 +20,7 @@ const Reset = lazy(async () => (await import("../welcome/reset-dialog.tsx")).Res
 const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
 const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
 const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
+const ServerEmoji = lazy(async () => (await import("../emoji/emoji-window.tsx")).EmojiWindow);
 const Saved = lazy(async () => (await import("../saved/saved-window.tsx")).SavedWindow);
 const Forward = lazy(async () => (await import("../forwards/forward-window.tsx")).ForwardWindow);
 const NewPoll = lazy(async () => (await import("../polls/new-poll.tsx")).NewPoll);
@@ -77,6 +78,8 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Invite key={self} self={self} onClose={close} />;
     case "scheduled":
       return <Scheduled key={self} onClose={close} />;
+    case "emoji":
+      return <ServerEmoji key={self} onClose={close} />;
     case "saved":
       return <Saved key={self} onClose={close} />;
     case "forward":

@@ -1,3 +1,4 @@
+import { EmojiPicture } from "../emoji/server-picture.tsx";
 import { useWritingTexts } from "../i18n/hooks/use-writing-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
@@ -54,7 +55,10 @@ function Shown({ choice }: { choice: Suggestion }) {
   if (choice.kind === "emoji")
     return (
       <>
-        <span className="emoji">{choice.text}</span> {choice.name}
+        <span className="emoji" aria-hidden="true">
+          {choice.own === undefined ? choice.text : <EmojiPicture emoji={choice.own} />}
+        </span>{" "}
+        {choice.name}
       </>
     );
   if (choice.kind === "channel")

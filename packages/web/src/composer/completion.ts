@@ -1,3 +1,4 @@
+import type { Emoji } from "@parley/protocol/emoji";
 import { UNSPACED_LETTER } from "@parley/protocol/letters";
 import type { Command, Named } from "../model/suggested.ts";
 
@@ -5,7 +6,7 @@ import type { Command, Named } from "../model/suggested.ts";
 export type Suggestion =
   | Named
   | { kind: "here"; name: string; count: number }
-  | { kind: "emoji"; name: string; text: string }
+  | { kind: "emoji"; name: string; text: string; own?: Emoji }
   | { kind: "channel"; name: string; title: string }
   | ({ kind: "command"; name: string } & Command);
 

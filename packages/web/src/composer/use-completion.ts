@@ -1,6 +1,5 @@
 import type { Channel } from "@parley/protocol/models";
 import { type KeyboardEvent, useCallback, useContext, useEffect, useState } from "react";
-import { rememberEmoji } from "../emoji/own-emoji.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
@@ -75,7 +74,7 @@ export function useCompletion(
     if (shown === null) return;
     const completed = complete(field.value, shown.start, field.selectionStart, choice);
     put(completed.text, completed.caret);
-    if (choice.kind === "emoji") rememberEmoji(choice.text);
+    if (choice.kind === "emoji") emojiFinder?.remember(choice);
     close();
   };
   const update = useCallback(
@@ -108,7 +107,7 @@ export function useCompletion(
       if (named != null) show(named.start, named.choices);
       else if (emoji === null) setShown(null);
       else {
-        const choices = emojiFinder?.suggestEmoji(emoji, language, again) ?? [];
+        const choices = emojiFinder?.suggestEmoji(emoji, { parley, language }, again) ?? [];
         // Without it nothing is suggested, and the next letter tries again.
         if (emojiFinder === null) loadEmojiFinder().then(again, () => {});
         const [whole] = choices;

@@ -34,7 +34,7 @@ export function parseEmoji(english: string, names?: string): Emoji[] {
   return english.split("\n").map((line, at) => {
     const [text = "", group = "", tones = "", codes = "", label = "", tags = ""] = line.split("\t");
     const [name = "", more = ""] = translated[at]?.split("\t") ?? [];
-    const all = codes === "" ? [codeOf(label)] : codes.split(" ");
+    const all = codes.split(" ");
     return {
       text,
       group: Number(group),
@@ -46,13 +46,6 @@ export function parseEmoji(english: string, names?: string): Emoji[] {
     };
   });
 }
-
-/** Returns the code of an emoji that has no usual one, made of its name. */
-const codeOf = (label: string): string =>
-  label
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "_")
-    .replace(/^_|_$/g, "");
 
 const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().split(/[^\p{L}\p{N}+-]+/u))].filter(Boolean);
 

@@ -1,16 +1,23 @@
+import type { Emoji } from "@parley/protocol/emoji";
 import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
+import { EmojiPicture } from "./server-picture.tsx";
 
 /** What is done with the emoji that is picked. */
 export interface Picking {
   /** Describes for screen readers how an emoji is used when it is picked. */
   label(emoji: string): string;
+  /** Receives an emoji of the server as it is written in a text, as in `:party_parrot:`. */
   onPick(emoji: string): void;
+  /** Without the emoji of the server. */
+  isUnicodeOnly?: boolean;
 }
 
 /** An emoji as it is shown and picked. */
 export interface Shown {
   text: string;
   name: string;
+  /** An emoji of the server. */
+  own?: Emoji;
 }
 
 /** A grid of emoji. Tab reaches it as a whole, and arrow keys move in it. */
@@ -30,7 +37,7 @@ export function EmojiGrid({ shown, label, onPick }: Picking & { shown: readonly 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the buttons in it
     <div className="emoji-grid" ref={grid} onKeyDown={keyed} onFocus={focused}>
-      {shown.map(({ text, name }, n) => (
+      {shown.map(({ text, name, own }, n) => (
         <button
           key={text}
           type="button"
@@ -39,7 +46,7 @@ export function EmojiGrid({ shown, label, onPick }: Picking & { shown: readonly 
           aria-label={label(text)}
           onClick={() => onPick(text)}
         >
-          {text}
+          {own === undefined ? text : <EmojiPicture emoji={own} />}
         </button>
       ))}
     </div>

@@ -1,23 +1,31 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { useEmojiTexts } from "../i18n/hooks/use-emoji-texts.ts";
+import { useServerEmojiTexts } from "../i18n/hooks/use-server-emoji-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { type Emoji, findEmoji, GROUPS, type Group } from "./catalogue.ts";
 import { EmojiGrid, type Picking, type Shown } from "./emoji-grid.tsx";
 import { useEmoji } from "./load-catalogue.ts";
 import { ownEmoji, ownTone, rememberEmoji, rememberTone } from "./own-emoji.ts";
+import { namedLike, useServerEmoji, written } from "./server-emoji.ts";
 import { inTone, TONES, type Tone } from "./tones.ts";
 
 const FOUND = 120;
 /** Shows the tones in the list of tones. */
 const HAND = "✋";
 
+/** A group: what the user picked last, the emoji of the server, or one of Unicode's. */
+type Tab = Group | "own" | "server";
+
 /** A search, the groups, and the emoji of one of them. */
-export function Picker({ label, onPick }: Picking) {
+export function Picker({ label, onPick, isUnicodeOnly = false }: Picking) {
   const { app } = useTexts();
   const texts = useEmojiTexts();
   const all = useEmoji();
+  const own = useShownOfServer(isUnicodeOnly);
   const [query, setQuery] = useState("");
-  const [group, setGroup] = useState<Group | "own">("own");
+  const [group, setGroup] = useState<Tab>("own");
   const [tone, setTone] = useState(ownTone);
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -29,7 +37,7 @@ export function Picker({ label, onPick }: Picking) {
     rememberEmoji(text);
     onPick(text);
   };
-  const shown = all === null ? [] : shownOf(all, query, group, tone);
+  const shown = all === null ? [] : shownOf({ all, own: own ?? [] }, { query, group, tone });
   const keyed = (event: KeyboardEvent) => {
     if (event.key === "Enter") {
       event.preventDefault();
@@ -41,7 +49,7 @@ export function Picker({ label, onPick }: Picking) {
       root.current?.querySelector<HTMLElement>(".emoji-grid button")?.focus();
     }
   };
-  const show = (next: Group | "own") => {
+  const show = (next: Tab) => {
     setGroup(next);
     setQuery("");
   };
@@ -75,36 +83,80 @@ export function Picker({ label, onPick }: Picking) {
           ))}
         </select>
       </div>
-      <Groups chosen={query === "" ? group : null} onChoose={show} />
+      <Groups chosen={query === "" ? group : null} hasServer={own !== null} onChoose={show} />
       {all === null && <p className="hint">{app.loading}</p>}
       {all !== null && shown.length === 0 && <p className="hint">{texts.none}</p>}
       <EmojiGrid key={`${group} ${query}`} shown={shown} label={label} onPick={pick} />
+      {group === "server" && query === "" && <ManageButton />}
     </div>
   );
 }
 
-function shownOf(all: readonly Emoji[], query: string, group: Group | "own", tone: Tone): Shown[] {
+interface Choice {
+  query: string;
+  group: Tab;
+  tone: Tone;
+}
+
+function shownOf(
+  { all, own }: { all: readonly Emoji[]; own: readonly Shown[] },
+  { query, group, tone }: Choice,
+): readonly Shown[] {
   const toned = (emoji: Emoji): Shown => {
     const [code = ""] = emoji.codes;
     return { text: inTone(emoji, tone), name: `${emoji.name} :${code}:` };
   };
-  if (query !== "") return findEmoji(all, query, FOUND).map(toned);
+  if (query !== "") return [...namedLike(own, query), ...findEmoji(all, query, FOUND).map(toned)];
+  if (group === "server") return own;
   if (group !== "own") return all.filter((emoji) => emoji.group === group).map(toned);
-  const known = new Map(all.map((emoji) => [emoji.text, toned(emoji).name]));
-  return ownEmoji().map((text) => ({ text, name: known.get(text) ?? text }));
+  const known = new Map([
+    ...all.map((emoji) => [emoji.text, toned(emoji)] as const),
+    ...own.map((each) => [each.text, each] as const),
+  ]);
+  // An emoji of the server may have been deleted since.
+  return ownEmoji().flatMap((text) => known.get(text) ?? (text.startsWith(":") ? [] : { text, name: text }));
 }
 
-function Groups({ chosen, onChoose }: { chosen: Group | "own" | null; onChoose(group: Group | "own"): void }) {
+/** Returns the emoji of the server as they are picked; null: they cannot be picked here. */
+function useShownOfServer(isUnicodeOnly: boolean): readonly Shown[] | null {
+  const hasOwn = useSite()?.custom_emoji !== "off";
+  const all = useServerEmoji();
+  if (isUnicodeOnly || !hasOwn) return null;
+  return [...all.values()].map((own) => ({ text: written(own.name), name: written(own.name), own }));
+}
+
+/** Opens the window in which emoji are added. */
+function ManageButton() {
+  const parley = useParley();
+  const self = useSelf();
+  const { manage } = useServerEmojiTexts();
+  if (self === null) return null;
+  return (
+    <button type="button" className="link" onClick={() => parley.openDialog.set({ window: "emoji" })}>
+      {manage}
+    </button>
+  );
+}
+
+interface GroupsProps {
+  chosen: Tab | null;
+  hasServer: boolean;
+  onChoose(group: Tab): void;
+}
+
+function Groups({ chosen, hasServer, onChoose }: GroupsProps) {
   const texts = useEmojiTexts();
-  const groups = [["own", "🕘"] as const, ...GROUPS];
+  const { title } = useServerEmojiTexts();
+  const nameOf = (group: Tab) => (group === "server" ? title : texts.group[group]);
+  const groups = [["own", "🕘"] as const, ...(hasServer ? [["server", "🏠"] as const] : []), ...GROUPS];
   return (
     <div className="emoji-groups" role="toolbar" aria-label={texts.groups}>
       {groups.map(([group, picture]) => (
         <button
           key={group}
           type="button"
-          aria-label={texts.group[group]}
-          title={texts.group[group]}
+          aria-label={nameOf(group)}
+          title={nameOf(group)}
           aria-pressed={group === chosen}
           onClick={() => onChoose(group)}
         >

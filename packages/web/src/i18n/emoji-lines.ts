@@ -30,14 +30,28 @@ const asWords = (tags: readonly string[] = []): string => tags.join(" ");
 
 /** Returns all emoji: the emoji, its group, 1 if it has skin tones, its codes, its English name and further words. */
 export function emojiLines(): string {
-  const codesOf = (hexcode: string): string =>
-    [(codes as Record<string, string | string[]>)[hexcode] ?? []].flat().join(" ");
   return shown
-    .map(({ text, group, hexcode, label, tags, hasTones }) =>
-      lineOf(text, group, hasTones ? 1 : 0, codesOf(hexcode), label, asWords(tags)),
-    )
+    .map((emoji) => {
+      const { text, group, label, tags, hasTones } = emoji;
+      return lineOf(text, group, hasTones ? 1 : 0, codesOf(emoji).join(" "), label, asWords(tags));
+    })
     .join("\n");
 }
+
+/** Returns the codes of all emoji, with spaces between them: names that no emoji of a server may have. */
+export const emojiCodes = (): string => shown.flatMap(codesOf).join(" ");
+
+/** Returns the usual codes of an emoji; if there are none, one that is made of its name. */
+function codesOf({ hexcode, label }: { hexcode: string; label: string }): string[] {
+  const usual = [(codes as Record<string, string | string[]>)[hexcode] ?? []].flat();
+  return usual.length === 0 ? [codeOf(label)] : usual;
+}
+
+const codeOf = (label: string): string =>
+  label
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
+    .replace(/^_|_$/g, "");
 
 /** Returns the name and further words of each emoji in a language that Emojibase has, in the same order. */
 export async function emojiNames(language: string): Promise<string> {

@@ -1,4 +1,6 @@
 import { useMemo } from "react";
+import { mayBeAlone } from "../emoji/emoji-names.ts";
+import { LargeEmoji } from "../emoji/server-picture.tsx";
 import { useTexts } from "../i18n/use-texts.ts";
 import { type Parsed, parseMarkdown } from "./parse.ts";
 import { Plain } from "./plain.tsx";
@@ -19,12 +21,14 @@ export function Formatted({ message, hits, isStatic, isGrowing = false, isLine =
   const isInline = last?.type === "paragraph";
   const look: Look = { parsed, isStatic, labels, end: isInline ? { of: last, shown: end } : undefined };
   if (isLine) return renderLine(nodes, look, LINE_MAX);
-  return (
-    <div className="markdown">
+  const shown = (
+    <>
       {renderNodes(nodes, look)}
       {!isInline && end}
-    </div>
+    </>
   );
+  if (!isStatic && mayBeAlone(message.content)) return <LargeEmoji text={message.content}>{shown}</LargeEmoji>;
+  return <div className="markdown">{shown}</div>;
 }
 
 /** Messages that were parsed: a list that scrolls shows the same ones again and again. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { withEmoji } from "../emoji/server-picture.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { channelHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
@@ -7,15 +8,19 @@ import { inOrder, OuterLink, shownPiece } from "./elements.tsx";
 import { type Found, foundLinks } from "./found-links.ts";
 import type { Piece } from "./marks.ts";
 
+/** Shows a piece of running text without links. */
+export const staticPiece = (piece: Piece): ReactNode =>
+  piece.kind === "text" ? inOrder(withEmoji(piece.text)) : shownPiece(piece);
+
 /** Shows a piece of running text, with links to email addresses and to the channels that the reader knows. */
 export function linkedPiece(piece: Piece): ReactNode {
   if (piece.kind !== "text") return shownPiece(piece);
   const parts = foundLinks(piece.text);
-  return parts.length < 2 && parts[0]?.kind === "text" ? piece.text : inOrder(parts.map(shownPart));
+  return inOrder(parts.map(shownPart));
 }
 
 function shownPart(part: Found): ReactNode {
-  if (part.kind === "text") return part.text;
+  if (part.kind === "text") return inOrder(withEmoji(part.text));
   if (part.kind === "channel") return <ChannelName slug={part.slug} text={part.text} />;
   return (
     <OuterLink href={hrefOf(`mailto:${part.text}`)} isStatic={false}>

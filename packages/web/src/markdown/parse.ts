@@ -8,6 +8,7 @@ import { cjkFriendlyExtension } from "micromark-extension-cjk-friendly";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
+import { countNames } from "../emoji/emoji-names.ts";
 import { hrefOf } from "./address.ts";
 import { budget } from "./budget.ts";
 import { countLinks } from "./found-links.ts";
@@ -69,7 +70,7 @@ export function parseMarkdown(text: Text, hits: readonly Hit[] = []): Parsed | n
   let nodes = 0;
   const isShallow = walk(root, 0, (node) => {
     nodes += WEIGHTS[node.type] ?? 1;
-    if (node.type === "text") nodes += 2 * countLinks(node.value);
+    if (node.type === "text") nodes += 2 * countLinks(node.value) + countNames(node.value);
     if (node.type === "definition" && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
     if (node.type === "heading") levels.add(node.depth);
     if (node.type === "linkReference") used.add(node.identifier);

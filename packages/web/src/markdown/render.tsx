@@ -4,7 +4,7 @@ import { hostToShow, hrefOf } from "./address.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { inOrder, OuterLink, ScrollBox, shownPiece } from "./elements.tsx";
 import { languageNamed } from "./languages.ts";
-import { linkedPiece } from "./linked-piece.tsx";
+import { linkedPiece, staticPiece } from "./linked-piece.tsx";
 import type { Parsed } from "./parse.ts";
 
 /** Texts of the page within a message. */
@@ -37,7 +37,7 @@ const childrenOf = (node: Parents, look: Look): ReactNode => renderNodes(node.ch
 function renderNode(node: Nodes, look: Look): ReactNode {
   switch (node.type) {
     case "text":
-      return pieces(node.value, node, look, look.isStatic ? shownPiece : linkedPiece);
+      return pieces(node.value, node, look, look.isStatic ? staticPiece : linkedPiece);
     case "break":
       return "\n";
     case "emphasis":

@@ -1,6 +1,7 @@
 import type { ChatMessage } from "@parley/protocol/models";
 import { useLayoutEffect, useRef } from "react";
 import { EmojiPicker } from "../emoji/emoji-picker.tsx";
+import { reactionIn } from "../emoji/server-emoji.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { senderInText } from "../model/sender.ts";
@@ -53,7 +54,7 @@ export function MessageActions({ message, channelSession }: Props) {
                 label={texts.reactWith}
                 onPick={(emoji) => {
                   close();
-                  react(message, emoji);
+                  react(message, reactionIn(emoji));
                 }}
               />
             )}

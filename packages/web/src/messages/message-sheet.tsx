@@ -2,6 +2,7 @@ import type { ChatMessage } from "@parley/protocol/models";
 import { useState } from "react";
 import { EmojiPicker } from "../emoji/emoji-picker.tsx";
 import { QUICK_EMOJI } from "../emoji/own-emoji.ts";
+import { reactionIn } from "../emoji/server-emoji.ts";
 import { useMessageActsTexts } from "../i18n/hooks/use-message-acts-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { MessageExcerpt } from "../markdown/message-text.tsx";
@@ -67,7 +68,7 @@ function QuickReactions({ message, onClose }: { message: ChatMessage; onClose():
   const [isAll, setAll] = useState(false);
   const pick = (emoji: string) => {
     onClose();
-    react(message, emoji);
+    react(message, reactionIn(emoji));
   };
   if (isAll) return <EmojiPicker label={texts.reactWith} onPick={pick} />;
   return (

@@ -1,4 +1,5 @@
-/** Emoji for reaction names; other names are shown as text. */
-const PICTURES: Record<string, string> = { like: "👍", "+1": "👍", "-1": "👎", heart: "❤️", laugh: "😂" };
+import { NAMED_REACTIONS } from "@parley/protocol/emoji-limits";
 
-export const pictureOf = (reaction: string): string => PICTURES[reaction] ?? reaction;
+/** Returns the emoji for a reaction's name; other names are shown as text. */
+export const pictureOf = (reaction: string): string =>
+  (Object.hasOwn(NAMED_REACTIONS, reaction) && NAMED_REACTIONS[reaction]) || reaction;

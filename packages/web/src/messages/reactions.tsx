@@ -1,5 +1,6 @@
 import type { ChatMessage, Reaction } from "@parley/protocol/models";
 import { useTexts } from "../i18n/use-texts.ts";
+import { lazy } from "../session/lazy.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { useLongPress } from "../ui/use-long-press.ts";
 import { pictureOf } from "./reaction-picture.ts";
@@ -31,6 +32,18 @@ export function Reactions({ message }: { message: ChatMessage }) {
       ))}
     </ul>
   );
+}
+
+/** A name that is no emoji of Unicode may be one of the server's. */
+const Named = lazy<{ name: string; text: string }>(
+  async () => (await import("../emoji/server-picture.tsx")).NamedEmoji,
+  ({ text }) => text,
+);
+
+/** A reaction as it is shown. */
+export function ReactionPicture({ reaction }: { reaction: string }) {
+  const text = pictureOf(reaction);
+  return /^[\w-]{2,}$/.test(text) ? <Named name={text} text={text} /> : text;
 }
 
 interface ButtonProps {
@@ -65,7 +78,10 @@ function ReactionButton({ message, reaction: { reaction, count, me } }: ButtonPr
         }}
         {...hold}
       >
-        <span aria-hidden="true">{pictureOf(reaction)}</span> <span aria-hidden="true">{count}</span>
+        <span aria-hidden="true">
+          <ReactionPicture reaction={reaction} />
+        </span>{" "}
+        <span aria-hidden="true">{count}</span>
         {names !== null && (
           <span className="tooltip" aria-hidden="true">
             {names}

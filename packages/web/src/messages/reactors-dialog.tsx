@@ -7,6 +7,7 @@ import { useList } from "../session/use-list.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
 import { pictureOf } from "./reaction-picture.ts";
+import { ReactionPicture } from "./reactions.tsx";
 
 interface Props {
   message: ChatMessage;
@@ -30,7 +31,7 @@ export function ReactorsDialog({ message, first, onClose }: Props) {
             aria-label={messages.reaction(pictureOf(each), count)}
             onClick={() => setReaction(each)}
           >
-            {pictureOf(each)} {count}
+            <ReactionPicture reaction={each} /> {count}
           </button>
         ))}
       </div>

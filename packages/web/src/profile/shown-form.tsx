@@ -60,6 +60,7 @@ export function ShownForm({ user, onUser }: ProfilePartProps) {
           <Popover label={texts.emoji} button={emoji === null ? <SmileIcon /> : <span className="emoji">{emoji}</span>}>
             {(close) => (
               <EmojiPicker
+                isUnicodeOnly
                 label={(name) => name}
                 onPick={(text) => {
                   setEmoji(text);

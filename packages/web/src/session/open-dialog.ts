@@ -35,6 +35,7 @@ export type OpenDialog =
   | { window: "invite" }
   | { window: "reset"; token: string }
   | { window: "scheduled" }
+  | { window: "emoji" }
   | { window: "saved" }
   | { window: "forward"; message: ChatMessage }
   | { window: "reminders"; of?: RemindedMessage }

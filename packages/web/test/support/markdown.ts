@@ -15,6 +15,10 @@ await loadMarkdown();
 
 const guest = {
   session: new Store({ state: "guest" }),
+  self: null,
+  // The emoji of the server are on their way.
+  live: { onEvent: () => () => {} },
+  client: { group: () => ({ list: () => new Promise(() => {}) }) },
   channels: { view: new Store({ channels: [{ channel_slug: "general", is_direct: false }] }) },
 };
 

@@ -28,6 +28,7 @@ import type {
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { DataClasses } from "./data-classes.ts";
+import type { EmojiTables } from "./emoji.ts";
 import type { FactorTables } from "./factors.ts";
 import type {
   FileBlobsTable,
@@ -83,6 +84,7 @@ export interface Tables
     NotificationTables,
     SavedTables,
     PollTables,
+    EmojiTables,
     LinkPreviewTables,
     ShownProfileTables,
     SiteTables,

@@ -22,6 +22,7 @@ const TEXTS: { [K in ControlKind]: [subject: ControlSubjects[K], text: string][]
   guard_cleared: [[{ channelId: 5, at: 1_700_000_000_123 }, "5:1700000000123"]],
   channel_changed: [[5, "5"]],
   site_changed: [[4, "4"]],
+  emoji_changed: [["party_parrot", "party_parrot"]],
   channel_deleted: [[5, "5"]],
   channel_closed: [
     [{ channelId: 5, memberIds: [7, 8, 12] }, "5:7,8,12"],

@@ -19,7 +19,7 @@ import { type AgentRole, isAgent, isUser, type Target } from "./roles.ts";
 import { ABSENT, type RightsWorld } from "./world.ts";
 
 const NEVER = 999_999_999;
-const WHOSE: readonly Target[] = [{ of: "own" }, { of: "another's" }, { of: "absent" }];
+export const WHOSE: readonly Target[] = [{ of: "own" }, { of: "another's" }, { of: "absent" }];
 
 export const user: ObjectKind = {
   targets: WHOSE,

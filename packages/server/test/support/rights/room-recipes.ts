@@ -1,3 +1,4 @@
+import * as emoji from "./emoji.ts";
 import * as polls from "./polls.ts";
 import * as previews from "./previews.ts";
 import type { Recipe } from "./recipe.ts";
@@ -8,4 +9,5 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ...scheduled.ROUTES,
   ...polls.ROUTES,
   ...previews.ROUTES,
+  ...emoji.ROUTES,
 };

@@ -48,6 +48,7 @@ export const SLOW_ROUTES: Readonly<Record<string, string>> = {
   "POST /api/auth/totp": "hash",
   "POST /api/channels": "hash",
   "POST /api/channels/:channel_id/join": "hash",
+  "POST /api/emoji": "picture",
   "POST /api/files": "scan storage upload",
   "POST /api/push/subscriptions": "dns",
   "POST /api/user/:username/wallets/proof": "signature",

@@ -169,6 +169,9 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "upload sticker": session(USERS),
   "read stickers": guest(ALL),
   "delete sticker": { own: session(USERS), "another's": session(LEVEL_1, { otherwise: "sticker_not_found" }) },
+  "read emoji": guest(ALL),
+  "add emoji": session(USERS),
+  "delete emoji": { own: session(USERS), "another's": session(LEVEL_1) },
 
   "upload file": member([...USERS, ...AGENTS]),
   "read files": { own: guest(USERS), "another's": guest(NOBODY, { otherwise: "file_not_found" }) },

@@ -48,5 +48,6 @@ export const TOOL_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
       there({ ...SPEAKING, question: fresh(), options: ["a", "b"] })(handles, fresh),
     ),
   ],
+  list_emoji: [reads("read emoji", on.nothing)],
   check_answer: [reads("read card", on.ownCard, ({ interaction_id }) => ({ body: { interaction_id } }))],
 };

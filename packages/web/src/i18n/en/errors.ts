@@ -12,6 +12,7 @@ import {
 } from "../error-message.ts";
 import { grouped, plural } from "../locale.ts";
 import { complaint } from "./complaint.ts";
+import { EN_EMOJI_ERRORS } from "./emoji-errors.ts";
 
 /** Returns the server's text, for codes where it is more exact than a text of the page. */
 const said = ({ message }: ParleyError): string => message;
@@ -277,6 +278,7 @@ export const EN_ERRORS: ErrorTexts = {
     reminder_limit_reached: "100 of your reminders wait. Delete one first.",
     here_not_allowed: "Only the channel's admins may call everybody with @here.",
     here_rate_limited: "Too many messages called everybody with @here. Wait a little, or send it without @here.",
+    ...EN_EMOJI_ERRORS,
 
     webhook_not_found: "This webhook doesn't exist any more.",
     webhook_limit_reached: "There can't be more webhooks here. Delete one first.",

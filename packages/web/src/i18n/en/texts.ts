@@ -22,6 +22,7 @@ import { EN_SAVED } from "./parts/saved.ts";
 import { EN_SCHEDULED } from "./parts/scheduled.ts";
 import { EN_SEARCH } from "./parts/search.ts";
 import { EN_SECURITY } from "./parts/security.ts";
+import { EN_SERVER_EMOJI } from "./parts/server-emoji.ts";
 import { EN_SHOWN } from "./parts/shown.ts";
 import { EN_SILENCE } from "./parts/silence.ts";
 import { EN_SITE } from "./parts/site.ts";
@@ -60,6 +61,7 @@ export const EN_TEXTS = {
   scheduled: EN_SCHEDULED,
   search: EN_SEARCH,
   security: EN_SECURITY,
+  serverEmoji: EN_SERVER_EMOJI,
   shown: EN_SHOWN,
   silence: EN_SILENCE,
   site: EN_SITE,

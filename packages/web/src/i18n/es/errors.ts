@@ -2,6 +2,7 @@ import * as limits from "@parley/protocol/limits";
 import { LOGO_BYTES, LOGO_SIDE } from "@parley/protocol/site";
 import { channelNames, durationOf, errorDetail, fieldErrors, formatDetailTime, formatLimit } from "../error-message.ts";
 import type { LanguageErrors } from "../texts.ts";
+import { ES_EMOJI_ERRORS } from "./emoji-errors.ts";
 import { FIELDS } from "./fields.ts";
 import { grouped, plural } from "./numbers.ts";
 
@@ -280,6 +281,7 @@ export const ES_ERRORS: LanguageErrors = {
     reminder_limit_reached: "Tienes 100 recordatorios en espera. Elimina uno primero.",
     here_not_allowed: "Solo los administradores del canal pueden llamar a todos con @here.",
     here_rate_limited: "Demasiados mensajes han llamado a todos con @here. Espera un poco o envíalo sin @here.",
+    ...ES_EMOJI_ERRORS,
 
     webhook_not_found: "Este webhook ya no existe.",
     webhook_limit_reached: "Aquí no caben más webhooks. Elimina uno primero.",

@@ -22,6 +22,7 @@ import { ES_SAVED } from "./parts/saved.ts";
 import { ES_SCHEDULED } from "./parts/scheduled.ts";
 import { ES_SEARCH } from "./parts/search.ts";
 import { ES_SECURITY } from "./parts/security.ts";
+import { ES_SERVER_EMOJI } from "./parts/server-emoji.ts";
 import { ES_SHOWN } from "./parts/shown.ts";
 import { ES_SILENCE } from "./parts/silence.ts";
 import { ES_SITE } from "./parts/site.ts";
@@ -56,6 +57,7 @@ export const ES_TEXTS: LanguageTexts = {
   scheduled: ES_SCHEDULED,
   search: ES_SEARCH,
   security: ES_SECURITY,
+  serverEmoji: ES_SERVER_EMOJI,
   shown: ES_SHOWN,
   silence: ES_SILENCE,
   site: ES_SITE,

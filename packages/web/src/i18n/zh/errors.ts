@@ -3,6 +3,7 @@ import { LOGO_BYTES, LOGO_SIDE } from "@parley/protocol/site";
 import { channelNames, durationOf, errorDetail, fieldErrors, formatDetailTime, formatLimit } from "../error-message.ts";
 import { grouped } from "../locale.ts";
 import type { LanguageErrors } from "../texts.ts";
+import { ZH_EMOJI_ERRORS } from "./emoji-errors.ts";
 
 const RELOAD = "页面版本已过期，请刷新页面。";
 const UNREACHABLE = "无法连接服务器，请检查网络。";
@@ -228,7 +229,6 @@ export const ZH_ERRORS: LanguageErrors = {
     not_a_gif: "这不是有效的 GIF 文件。",
     gif_limits: `贴纸最大 ${limits.STICKER_SIDE} × ${limits.STICKER_SIDE} 像素、${limits.GIF_FRAMES} 帧，所有帧合计不超过 1600 万像素。`,
     sticker_limit_reached: `你的贴纸已达上限（${limits.STICKERS_PER_USER} 个），请先删除一个。`,
-
     invalid_amount: "金额太小或不是数字，请重新输入。",
     invalid_count: `红包须为 1 至 ${limits.PACKET_COUNT_MAX} 份。`,
     invalid_tx_hash: "这不是该链上的交易哈希。",
@@ -289,7 +289,7 @@ export const ZH_ERRORS: LanguageErrors = {
     reminder_limit_reached: "你有 100 条提醒在等待，请先删除一条。",
     here_not_allowed: "只有频道管理员可以用 @here 呼叫所有人。",
     here_rate_limited: "用 @here 呼叫所有人的消息过多。请稍等，或去掉 @here 再发送。",
-
+    ...ZH_EMOJI_ERRORS,
     webhook_not_found: "此 Webhook 已不存在。",
     webhook_limit_reached: "此处的 Webhook 数量已达上限，请先删除一个。",
     webhook_disabled: "此 Webhook 已停用，请先启用。",

@@ -22,6 +22,7 @@ import { ZH_SAVED } from "./parts/saved.ts";
 import { ZH_SCHEDULED } from "./parts/scheduled.ts";
 import { ZH_SEARCH } from "./parts/search.ts";
 import { ZH_SECURITY } from "./parts/security.ts";
+import { ZH_SERVER_EMOJI } from "./parts/server-emoji.ts";
 import { ZH_SHOWN } from "./parts/shown.ts";
 import { ZH_SILENCE } from "./parts/silence.ts";
 import { ZH_SITE } from "./parts/site.ts";
@@ -56,6 +57,7 @@ export const ZH_TEXTS: LanguageTexts = {
   scheduled: ZH_SCHEDULED,
   search: ZH_SEARCH,
   security: ZH_SECURITY,
+  serverEmoji: ZH_SERVER_EMOJI,
   shown: ZH_SHOWN,
   silence: ZH_SILENCE,
   site: ZH_SITE,

@@ -163,6 +163,7 @@ export const EN_ADMIN = {
     preview_remove: "removed a preview of a link from",
     report_close: "closed a report",
     sticker_delete: "deleted a sticker",
+    emoji_delete: "deleted an emoji",
     user_create: "created the account",
     user_delete: "deleted the account",
     user_erased: "erased the account",

@@ -164,6 +164,7 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     preview_remove: "quitó una vista previa de un enlace de",
     report_close: "cerró una denuncia:",
     sticker_delete: "eliminó un sticker:",
+    emoji_delete: "eliminó un emoji:",
     user_create: "creó la cuenta",
     user_delete: "eliminó la cuenta",
     user_erased: "borró los datos de la cuenta",

@@ -161,6 +161,7 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     preview_remove: "移除了链接预览",
     report_close: "处理了举报",
     sticker_delete: "删除了贴纸",
+    emoji_delete: "删除了表情",
     user_create: "创建了账号",
     user_delete: "删除了账号",
     user_erased: "清除了账号",
