@@ -33,6 +33,7 @@ const SLICES = [
   "search",
   "mcp",
   "polls",
+  "voice-notes",
   "webhooks",
   "setup-codes",
   "telegram",

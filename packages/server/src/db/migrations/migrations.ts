@@ -65,6 +65,7 @@ import { polls } from "./0064-polls.ts";
 import { savedAndForwards } from "./0065-saved-and-forwards.ts";
 import { reminders } from "./0066-reminders.ts";
 import { here } from "./0067-here.ts";
+import { voiceNotes } from "./0069-voice-notes.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -139,4 +140,5 @@ export const MIGRATIONS: readonly Migration[] = [
   savedAndForwards,
   reminders,
   here,
+  voiceNotes,
 ];

@@ -172,6 +172,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
 
   "upload file": member([...USERS, ...AGENTS]),
   "read files": { own: guest(USERS), "another's": guest(NOBODY, { otherwise: "file_not_found" }) },
+  "write transcript": { own: member(ALL, SILENCED), "another's": member(AGENTS, SILENCED) },
+  "remove transcript": { own: member(ALL), "another's": member(STAFF) },
   "describe file": { own: member(USERS), "another's": member(NOBODY, { otherwise: "file_not_found" }) },
   "delete unsent file": { own: member(USERS), "another's": member(NOBODY, { otherwise: "file_not_found" }) },
 
