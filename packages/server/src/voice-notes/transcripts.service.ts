@@ -45,8 +45,8 @@ export async function setTranscript(
 ): Promise<FileRecord> {
   if (isBlank(text)) throw wrongText("has no words");
   const { row, channel } = await messageOf(ctx, caller, fileId);
-  if (caller.kind === "user" && !isOwn(row, caller)) throw fail("forbidden");
   await assertMayEdit(ctx, caller, channel);
+  if (caller.kind === "user" && !isOwn(row, caller)) throw fail("forbidden");
   const agent =
     caller.kind === "agent" && !isOwn(row, caller)
       ? { agent_id: caller.agentId, agent_name: await ownNameOf(ctx, caller.agentId) }
