@@ -9,6 +9,8 @@ const SOUND_TRACK = 2;
 const SOUND_HANDLER = "soun";
 /** Boxes and elements that are looked at. */
 const STEPS_MAX = 10_000;
+/** `moov`, `trak` and `mdia` are in each other. */
+const DEPTH_MAX = 3;
 
 /** Returns true if a WebM file (RFC 9559) has tracks, and all of them are sound. Nothing behind the first cluster counts. */
 export function isWebmSound(file: Uint8Array): boolean {
@@ -37,18 +39,18 @@ export function isMp4Sound(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const handlers: string[] = [];
   let steps = STEPS_MAX;
-  const walk = (start: number, end: number): void => {
+  const walk = (start: number, end: number, depth: number): void => {
     for (let at = start; at < end && --steps > 0; ) {
       const box = boxAt(bytes, at, end);
       if (box === null) return;
       const { type, content } = box;
       if (type === "trak") handlers.push("");
-      if (type === "moov" || type === "trak" || type === "mdia") walk(content, box.end);
+      if (depth < DEPTH_MAX && (type === "moov" || type === "trak" || type === "mdia")) walk(content, box.end, depth + 1);
       if (type === "hdlr" && handlers.length > 0)
         handlers[handlers.length - 1] = bytes.toString("latin1", content + 8, content + 12);
       at = box.end;
     }
   };
-  walk(0, bytes.length);
+  walk(0, bytes.length, 0);
   return steps > 0 && handlers.length > 0 && handlers.every((handler) => handler === SOUND_HANDLER);
 }
