@@ -7,6 +7,7 @@ import { Polls } from "./resources/polls.ts";
 import { Previews } from "./resources/previews.ts";
 import { Reminders } from "./resources/reminders.ts";
 import { Saved } from "./resources/saved.ts";
+import { VoiceNotes } from "./resources/voice-notes.ts";
 import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
 import { UserClient } from "./user-client.ts";
 
@@ -29,6 +30,8 @@ export class ParleyClient extends UserClient {
   readonly saved: Saved;
   /** Previews of the links in messages. */
   readonly previews: Previews;
+  /** Recordings that are voice notes, and their transcripts. */
+  readonly voiceNotes: VoiceNotes;
 
   constructor(options: ClientOptions) {
     const http = new Http(options);
@@ -41,5 +44,6 @@ export class ParleyClient extends UserClient {
     this.forwards = new Forwards(http);
     this.saved = new Saved(http);
     this.previews = new Previews(http);
+    this.voiceNotes = new VoiceNotes(http);
   }
 }

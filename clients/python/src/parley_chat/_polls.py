@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 from ._async_http import AsyncHttp
 from ._calls import Call
 from ._http import Http
+from ._voice import AsyncVoicing, Voicing
 
 
 class Voter(TypedDict):
@@ -63,7 +64,7 @@ def close(poll_id: int) -> Call:
     return Call("POST", f"/api/polls/{int(poll_id)}/close", idempotent=True)
 
 
-class Polling:
+class Polling(Voicing):
     """Makes and closes polls; a base of `Agent`. Only people vote."""
 
     _http: Http
@@ -101,7 +102,7 @@ class Polling:
         return poll
 
 
-class AsyncPolling:
+class AsyncPolling(AsyncVoicing):
     """Makes and closes polls; a base of `AsyncAgent`."""
 
     _http: AsyncHttp

@@ -83,6 +83,16 @@ async def ask_for_replies(agent: AsyncAgent, _: str) -> None:
     print((await agent.unpin(sent["message_id"]))["is_pinned"], flush=True)
 
 
+async def voice(agent: AsyncAgent, path: str) -> None:
+    """Sends a voice note, writes its words, and removes them."""
+    note = await agent.upload_voice(path, 900, [1, 2])
+    await agent.send("general", "", files=[note])
+    written = (await agent.transcribe(note, "hello", "en"))["voice"]["transcript"]
+    removed = (await agent.remove_transcript(note))["voice"]["transcript"]
+    print(written and written["text"], removed, flush=True)
+    await agent.transcribe(note, "hello again")
+
+
 async def poll(agent: AsyncAgent, _: str) -> None:
     """Makes a poll and closes it."""
     made = await agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
@@ -117,6 +127,7 @@ ACTS = {
     "schedule": schedule,
     "stream": stream,
     "poll": poll,
+    "voice": voice,
 }
 
 

@@ -89,6 +89,16 @@ def ask_for_replies(agent: Agent, _: str) -> None:
     print((agent.unpin(sent["message_id"]))["is_pinned"], flush=True)
 
 
+def voice(agent: Agent, path: str) -> None:
+    """Sends a voice note, writes its words, and removes them."""
+    note = agent.upload_voice(path, 900, [1, 2])
+    agent.send("general", "", files=[note])
+    written = (agent.transcribe(note, "hello", "en"))["voice"]["transcript"]
+    removed = (agent.remove_transcript(note))["voice"]["transcript"]
+    print(written and written["text"], removed, flush=True)
+    agent.transcribe(note, "hello again")
+
+
 def poll(agent: Agent, _: str) -> None:
     """Makes a poll and closes it."""
     made = agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
@@ -123,6 +133,7 @@ ACTS = {
     "schedule": schedule,
     "stream": stream,
     "poll": poll,
+    "voice": voice,
 }
 
 
