@@ -178,7 +178,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
         <ComposerTools
           channel={rootId === null ? channel : null}
           onEmoji={field.insert}
-          onSticker={(sticker) => send("", sticker)}
+          onSend={(sticker, files) => send("", sticker, files)}
         />
         <ExpiryButton value={expiresIn} onChoose={setExpiresIn} onLater={isReady ? sendLater : null} />
         <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>
