@@ -2,7 +2,7 @@ import type { FileRecord } from "@parley/protocol/files";
 import { VOICE_MS_MAX } from "@parley/protocol/voice-limits";
 import { ParleyError } from "@parley/sdk";
 import { VoiceNotes } from "@parley/sdk/groups";
-import { type FormEvent, useEffect, useRef } from "react";
+import { type FormEvent, useLayoutEffect, useRef } from "react";
 import { useVoiceTexts } from "../i18n/hooks/use-voice-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
@@ -49,7 +49,7 @@ function RecorderForm({ onSend }: Pick<Props, "onSend">) {
   useAskBefore(isWorth && !action.isBusy ? discard : null);
   const first = useRef<HTMLButtonElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the button is another one in another state
-  useEffect(() => first.current?.focus(), [state.kind]);
+  useLayoutEffect(() => first.current?.focus(), [state.kind]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     // The composer's form is around it.

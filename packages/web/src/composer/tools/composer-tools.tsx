@@ -1,12 +1,12 @@
 import type { FileRecord } from "@parley/protocol/files";
 import type { Channel, Sticker } from "@parley/protocol/models";
-import { EmojiPicker } from "../emoji/emoji-picker.tsx";
-import { useTexts } from "../i18n/use-texts.ts";
-import { lazy } from "../session/lazy.tsx";
-import { useParley } from "../session/parley-context.ts";
-import { useValue } from "../session/use-site.ts";
-import { PacketIcon, SmileIcon, StickerIcon } from "../ui/icons.tsx";
-import { Popover } from "../ui/popover.tsx";
+import { EmojiPicker } from "../../emoji/emoji-picker.tsx";
+import { useTexts } from "../../i18n/use-texts.ts";
+import { lazy } from "../../session/lazy.tsx";
+import { useParley } from "../../session/parley-context.ts";
+import { useValue } from "../../session/use-site.ts";
+import { PacketIcon, SmileIcon, StickerIcon } from "../../ui/icons.tsx";
+import { Popover } from "../../ui/popover.tsx";
 import type { MoreToolsProps } from "./more-tools.tsx";
 
 interface Picking {

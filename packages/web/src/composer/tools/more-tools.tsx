@@ -1,7 +1,7 @@
 import type { FileRecord } from "@parley/protocol/files";
 import type { Channel } from "@parley/protocol/models";
-import { PollButton } from "../polls/poll-button.tsx";
-import { VoiceButton } from "../voice/voice-button.tsx";
+import { PollButton } from "../../polls/poll-button.tsx";
+import { VoiceButton } from "../../voice/voice-button.tsx";
 
 export interface MoreToolsProps {
   /** The channel that polls can be sent to; null: none. */
