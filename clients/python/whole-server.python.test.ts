@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { chances, NastyProxy } from "../../packages/sdk/test/support/proxy.ts";
 import { revokeKey } from "../../packages/server/src/agents/keys/keys.ts";
 import { temporaryFolder } from "../../packages/server/test/support/config.ts";
 import { addEmoji } from "../../packages/server/test/support/emoji.ts";
+import { webmOf } from "../../packages/server/test/support/files/sounds.ts";
 import { stillGif } from "../../packages/server/test/support/gifs.ts";
 import { findPython } from "../../packages/server/test/support/python.ts";
 import { ChildServer, freePort } from "../../packages/server/test/support/servers/child-server.ts";
@@ -134,6 +136,17 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     expect(await program.ended()).toEqual(["open closed"]);
     const { messages } = (await ana.get("/api/messages?channel_id=general")).body;
     expect(messages[0].poll).toMatchObject({ question: "Tea?", status: "closed" });
+  });
+
+  test("sends a voice note and writes its words", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    const path = join(temporaryFolder(), "note.webm");
+    await Bun.write(path, webmOf(2));
+    await using program = new Program(file, server.url, scout.apiKey, "voice", path);
+    expect(await program.ended()).toEqual(["hello None"]);
+    const { messages } = (await ana.get("/api/messages?channel_id=general")).body;
+    expect(messages[0].files[0].voice).toMatchObject({ duration_ms: 900, transcript: { text: "hello again" } });
   });
 
   test("asks for replies, and pins what it wrote", async () => {

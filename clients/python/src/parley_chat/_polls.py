@@ -11,6 +11,7 @@ from ._calls import Call
 from ._emoji import AsyncListingEmoji, ListingEmoji
 from ._http import Http
 from ._parts import Poll
+from ._voice import AsyncVoicing, Voicing
 
 
 class MadePoll(TypedDict):
@@ -38,7 +39,7 @@ def close(poll_id: int) -> Call:
     return Call("POST", f"/api/polls/{int(poll_id)}/close", idempotent=True)
 
 
-class Polling(ListingEmoji):
+class Polling(ListingEmoji, Voicing):
     """Makes and closes polls; a base of `Agent`. Only people vote."""
 
     _http: Http
@@ -76,7 +77,7 @@ class Polling(ListingEmoji):
         return poll
 
 
-class AsyncPolling(AsyncListingEmoji):
+class AsyncPolling(AsyncListingEmoji, AsyncVoicing):
     """Makes and closes polls; a base of `AsyncAgent`."""
 
     _http: AsyncHttp

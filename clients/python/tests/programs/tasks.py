@@ -89,6 +89,16 @@ async def emoji(agent: AsyncAgent, message_id: str) -> None:
     print(only["name"], (await agent.react(int(message_id), only["name"]))["reactions"][0]["count"], flush=True)
 
 
+async def voice(agent: AsyncAgent, path: str) -> None:
+    """Sends a voice note, writes its words, and removes them."""
+    note = await agent.upload_voice(path, 900, [1, 2])
+    await agent.send("general", "", files=[note])
+    written = (await agent.transcribe(note, "hello", "en"))["voice"]["transcript"]
+    removed = (await agent.remove_transcript(note))["voice"]["transcript"]
+    print(written and written["text"], removed, flush=True)
+    await agent.transcribe(note, "hello again")
+
+
 async def poll(agent: AsyncAgent, _: str) -> None:
     """Makes a poll and closes it."""
     made: MadePoll = await agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
@@ -130,6 +140,7 @@ ACTS = {
     "stream": stream,
     "poll": poll,
     "emoji": emoji,
+    "voice": voice,
 }
 
 

@@ -95,6 +95,16 @@ def emoji(agent: Agent, message_id: str) -> None:
     print(only["name"], agent.react(int(message_id), only["name"])["reactions"][0]["count"], flush=True)
 
 
+def voice(agent: Agent, path: str) -> None:
+    """Sends a voice note, writes its words, and removes them."""
+    note = agent.upload_voice(path, 900, [1, 2])
+    agent.send("general", "", files=[note])
+    written = (agent.transcribe(note, "hello", "en"))["voice"]["transcript"]
+    removed = (agent.remove_transcript(note))["voice"]["transcript"]
+    print(written and written["text"], removed, flush=True)
+    agent.transcribe(note, "hello again")
+
+
 def poll(agent: Agent, _: str) -> None:
     """Makes a poll and closes it."""
     made: MadePoll = agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
@@ -136,6 +146,7 @@ ACTS = {
     "stream": stream,
     "poll": poll,
     "emoji": emoji,
+    "voice": voice,
 }
 
 

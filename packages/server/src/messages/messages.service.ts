@@ -54,7 +54,7 @@ export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): bo
   caller.kind === "user" ? row.user_id === caller.userId : row.agent_id === caller.agentId;
 
 /** Checks that the caller may still write where the message is. Errors: `banned`, those of `checkMayPost`. */
-const assertMayEdit = (ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> =>
+export const assertMayEdit = (ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> =>
   decide(ctx, caller, (ctx, caller) => checkMayEdit(ctx, caller, channel), channel.id);
 
 async function checkMayEdit(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
@@ -119,7 +119,7 @@ export async function editFiles(
 }
 
 /** True for a forwarded message: an edit could put words into the mouth of others. */
-const isForwarded = (row: MessageRow): boolean => storedCard(row)?.forwarded !== undefined;
+export const isForwarded = (row: MessageRow): boolean => storedCard(row)?.forwarded !== undefined;
 
 /** Opens the budgets of an agent whose spending is counted; null for everybody else. */
 async function pursesOf(ctx: AppContext, caller: UserIdentity | AgentIdentity): Promise<Purses | null> {

@@ -25,13 +25,13 @@ import { AttachButton } from "./attachments/attach-button.tsx";
 import { pastedFiles } from "./attachments/pasted-files.ts";
 import { useAttachments } from "./attachments/use-attachments.ts";
 import type { Suggestion } from "./completion.ts";
-import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
 import { ExpiryButton, Lines } from "./expiry-button.tsx";
 import { fieldIdOf } from "./field-id.ts";
 import type { Pasted } from "./offers.tsx";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";
+import { ComposerTools } from "./tools/composer-tools.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
 import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts";
 import { useTyping } from "./use-typing.ts";
@@ -175,7 +175,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
         <ComposerTools
           channel={rootId === null ? channel : null}
           onEmoji={field.insert}
-          onSticker={(sticker) => send("", sticker)}
+          onSend={(sticker, files) => send("", sticker, files)}
         />
         <ExpiryButton value={expiresIn} onChoose={setExpiresIn} onLater={isReady ? sendLater : null} />
         <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>
