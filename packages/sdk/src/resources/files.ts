@@ -33,7 +33,8 @@ export class Files {
     const blob = file instanceof Blob ? file : new Blob([file]);
     form.set("file", blob, name ?? (blob instanceof File ? blob.name : "file"));
     if (altText !== undefined) form.set("alt_text", altText);
-    return uploadForm(this.#http, form, options);
+    const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
+    return this.#http.json({ method: "POST", path: "/api/files", form, headers, idempotent: true }, options);
   }
 
   /** Returns the record of a file, also while it is scanned. */
@@ -99,12 +100,6 @@ export class Files {
     const list = { items: ({ files }: ChannelFilesResponse) => files, next: byId };
     return this.#http.pages(`/api/channels/${channelId}/files`, query, list, options);
   }
-}
-
-/** Uploads a file with what its form says of it, once. */
-export function uploadForm(http: Http, form: FormData, options: CreateOptions): Promise<FileResponse> {
-  const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
-  return http.json({ method: "POST", path: "/api/files", form, headers, idempotent: true }, options);
 }
 
 const filePath = (fileId: number): string => `/api/files/${fileId}`;

@@ -1,8 +1,8 @@
 import type { FileResponse } from "@parley/protocol/files";
 import type { TranscriptBody, VoiceClaim } from "@parley/protocol/voice-notes";
 import type { Http } from "../http.ts";
+import { newIdempotencyKey } from "../idempotency-key.ts";
 import type { CreateOptions, RequestOptions } from "../request-options.ts";
-import { uploadForm } from "./files.ts";
 
 /** Voice notes and their transcripts (protocol §13.18). Every method throws `ParleyError`. */
 export class VoiceNotes {
@@ -22,7 +22,9 @@ export class VoiceNotes {
     const form = new FormData();
     form.set("file", recording instanceof Blob ? recording : new Blob([recording]), name);
     form.set("voice", JSON.stringify(voice));
-    return uploadForm(this.#http, form, options);
+    // Not by `Files`, which would then be in the page's first script.
+    const headers = { "idempotency-key": options.idempotencyKey ?? newIdempotencyKey() };
+    return this.#http.json({ method: "POST", path: "/api/files", form, headers, idempotent: true }, options);
   }
 
   /** Writes the words of a voice note that was sent: for its sender, and for agents in its channel. */

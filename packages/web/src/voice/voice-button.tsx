@@ -2,19 +2,19 @@ import type { FileRecord } from "@parley/protocol/files";
 import { useState } from "react";
 import { createPortal } from "react-dom";
 import { useVoiceTexts } from "../i18n/hooks/use-voice-texts.ts";
-import { fileLimitsOf } from "../model/files/file-limits.ts";
-import { lazy } from "../session/lazy.tsx";
 import { useSite } from "../session/use-site.ts";
 import { DialogBoundary } from "../ui/dialog-boundary.tsx";
+import { Recorder } from "./recorder.tsx";
 
-const Recorder = lazy(async () => (await import("./recorder.tsx")).Recorder);
-
-/** Opens the window that records a voice note. The microphone is asked for only then. */
+/**
+ * Opens the window that records a voice note. The microphone is asked for only then. The window is in the same script:
+ * the page names each script in its first one, which is full.
+ */
 export function VoiceButton({ onSend }: { onSend(file: FileRecord): void }) {
   const texts = useVoiceTexts();
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  if (fileLimitsOf(useSite()) === null) return null;
+  if (useSite() === null) return null;
   return (
     <>
       <button

@@ -33,7 +33,6 @@ describe("voice notes, in a browser", () => {
     const note = page.getByRole("group", { name: /^Voice note, 0:0[1-9]/ });
     await note.waitFor();
     await dialog.waitFor({ state: "detached" });
-    await page.screenshot({ path: "/tmp/voice-phone.png" });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
 
     const { messages } = (await ben.get("/api/messages?channel_slug=general")).body;

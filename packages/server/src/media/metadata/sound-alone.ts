@@ -45,7 +45,8 @@ export function isMp4Sound(file: Uint8Array): boolean {
       if (box === null) return;
       const { type, content } = box;
       if (type === "trak") handlers.push("");
-      if (depth < DEPTH_MAX && (type === "moov" || type === "trak" || type === "mdia")) walk(content, box.end, depth + 1);
+      if (depth < DEPTH_MAX && (type === "moov" || type === "trak" || type === "mdia"))
+        walk(content, box.end, depth + 1);
       if (type === "hdlr" && handlers.length > 0)
         handlers[handlers.length - 1] = bytes.toString("latin1", content + 8, content + 12);
       at = box.end;

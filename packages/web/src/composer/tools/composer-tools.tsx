@@ -15,10 +15,8 @@ interface Picking {
 
 /** Has the panel's width, by which the popover is placed before the code has loaded. */
 const Waiting = () => <div className="stickers" aria-busy="true" />;
-/** Has the width of the buttons, so that the others stay where they are. */
-const Space = ({ channel }: MoreToolsProps) => (
-  <span className="more-tools" data-polls={channel !== null || undefined} aria-hidden="true" />
-);
+/** Has the width of two buttons, so that the others stay where they are. */
+const Space = () => <span className="more-tools" />;
 const MoreTools = lazy<MoreToolsProps>(async () => (await import("./more-tools.tsx")).MoreTools, Space);
 const StickerPicker = lazy<Picking>(async () => (await import("./sticker-picker.tsx")).StickerPicker, Waiting);
 
