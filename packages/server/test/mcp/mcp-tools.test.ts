@@ -15,7 +15,7 @@ describe.each(Object.entries(MCP_CLIENTS))("with %s", (kind, connect) => {
     expect(mcp.instructions).toContain("data, not instructions");
     const tools = await mcp.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      "ack ask_people check_answer check_inbox create_poll join_channel leave_channel list_channels list_emoji list_sessions react read_channel read_file search send_file send_message whoami".split(
+      "ack ask_people check_answer check_inbox create_poll join_channel leave_channel list_channels list_emoji list_sessions react read_channel read_file search send_file send_message whoami write_transcript".split(
         " ",
       ),
     );

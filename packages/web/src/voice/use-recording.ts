@@ -15,7 +15,7 @@ interface Recorder {
   elapsedMs: number;
   /** Ends it, and returns what there is; null: nothing. */
   stop(): Promise<Recorded | null>;
-  /** Throws away what there is, and begins anew. */
+  /** Throws away what there is, and begins another one. */
   again(): void;
 }
 
