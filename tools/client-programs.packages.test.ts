@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXAMPLE } from "../clients/acp/test/support/program.ts";
@@ -8,7 +8,6 @@ import { eventually, startTestServer } from "../packages/server/test/support/ser
 import { nodeRuntimes } from "./runtimes.ts";
 
 /** npm installs the libraries of the programs, which takes some seconds. The timeout only ends a test that hangs. */
-setDefaultTimeout(240_000);
 const server = await forAllTests(startTestServer({ rateLimits: "off", agentLoopLimit: 0, agentsPerUser: 100 }));
 const ann = await server.user("ann");
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
@@ -9,7 +9,6 @@ import { debianPackage } from "./debian.ts";
 
 /** Much longer than building and starting take, so that it only ends a test that hangs. */
 const SLOW_MS = 120_000;
-setDefaultTimeout(SLOW_MS);
 
 /** Runs a program as root and returns its output. */
 async function asRoot(...command: string[]): Promise<string> {

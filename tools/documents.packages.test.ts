@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 import { startTestServer, type TestServer } from "../packages/server/test/support/servers/test-server.ts";
 
 /** Installing takes some seconds, and several times as long on a busy machine. The timeout only ends a test that hangs. */
-setDefaultTimeout(240_000);
 
 /** The tools are a package of their own, so that users do not install them. */
 const TOOLS = join(import.meta.dir, "documents");

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { visitSite } from "../packages/server/test/support/browser/site.ts";
@@ -8,15 +8,11 @@ import { currentClient } from "../packages/server/test/support/servers/mcp-clien
 import { signUp } from "../packages/server/test/support/servers/test-server.ts";
 import { buildExecutable } from "./built-executable.ts";
 
-/** Much longer than building and starting take, so that it only ends a test that hangs. */
-const SLOW_MS = 120_000;
-setDefaultTimeout(SLOW_MS);
-
 /** The executable alone in a folder, as if copied to another machine. */
 const folder = temporaryFolder();
 const file = join(folder, "parley");
 
-beforeAll(() => buildExecutable(file), SLOW_MS);
+beforeAll(() => buildExecutable(file));
 
 // Deletes the 120 MB before the process ends.
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

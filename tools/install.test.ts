@@ -51,7 +51,7 @@ test("npm run adds development dependencies without deleting the files that a ru
   expect([existsSync(tool), existsSync(inUse)]).toEqual([true, true]);
   for (const command of ["check", "serve"]) expect(await node(command)).not.toContain("Installing");
   expect(existsSync(inUse)).toBe(true);
-}, 240_000);
+});
 
 test("npm start installs a new version of a dependency and keeps the development packages", async () => {
   const root = await repository();
@@ -66,7 +66,7 @@ test("npm start installs a new version of a dependency and keeps the development
   const versionOf = (name: string) =>
     JSON.parse(readFileSync(join(root, "node_modules", name, "package.json"), "utf8")).version;
   expect(["kept", "tool"].map(versionOf)).toEqual(["1.0.1", "1.0.0"]);
-}, 240_000);
+});
 
 test("npm run installs once when two commands start at the same time", async () => {
   const root = await repository();
@@ -74,7 +74,7 @@ test("npm run installs once when two commands start at the same time", async () 
   expect(outputs.filter((output) => output.includes("Waiting for another process"))).toHaveLength(1);
   expect(existsSync(join(root, "node_modules/tool/package.json"))).toBe(true);
   expect(existsSync(join(root, "dist/installing"))).toBe(false);
-}, 240_000);
+});
 
 test("npm run installs although an earlier installation was killed", async () => {
   const root = await repository();
@@ -82,4 +82,4 @@ test("npm run installs although an earlier installation was killed", async () =>
   writeFileSync(join(root, "dist/installing"), "");
   utimesSync(join(root, "dist/installing"), 0, 0);
   expect(await run(root, "node", "tools/run.mjs", "serve")).toContain("Installing");
-}, 240_000);
+});

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
@@ -7,7 +7,6 @@ import { PUBLISHED, packPackages } from "./packed.ts";
 import { nodeRuntimes } from "./runtimes.ts";
 
 /** Installing takes some seconds, and several times as long on a busy machine. The timeout only ends a test that hangs. */
-setDefaultTimeout(240_000);
 
 const ROOT = join(import.meta.dir, "..");
 const folder = temporaryFolder();

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   cpSync,
   existsSync,
@@ -14,7 +14,6 @@ import { join } from "node:path";
 import { temporaryFolder } from "../packages/server/test/support/config.ts";
 
 /** Bundling takes one or two seconds, and several times as long on a busy machine. The timeout only ends a test that hangs. */
-setDefaultTimeout(120_000);
 
 const ROOT = join(import.meta.dir, "..");
 const MANIFEST = "packages/server/package.json";

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { chances, NastyProxy } from "../../packages/sdk/test/support/proxy.ts";
 import { revokeKey } from "../../packages/server/src/agents/keys/keys.ts";
 import { temporaryFolder } from "../../packages/server/test/support/config.ts";
 import { addEmoji } from "../../packages/server/test/support/emoji.ts";
+import { webmOf } from "../../packages/server/test/support/files/sounds.ts";
 import { stillGif } from "../../packages/server/test/support/gifs.ts";
 import { findPython } from "../../packages/server/test/support/python.ts";
 import { ChildServer, freePort } from "../../packages/server/test/support/servers/child-server.ts";
@@ -136,6 +138,17 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     expect(messages[0].poll).toMatchObject({ question: "Tea?", status: "closed" });
   });
 
+  test("sends a voice note and writes its words", async () => {
+    await using place = await start();
+    const { server, ana, scout } = place;
+    const path = join(temporaryFolder(), "note.webm");
+    await Bun.write(path, webmOf(2));
+    await using program = new Program(file, server.url, scout.apiKey, "voice", path);
+    expect(await program.ended()).toEqual(["hello None"]);
+    const { messages } = (await ana.get("/api/messages?channel_id=general")).body;
+    expect(messages[0].files[0].voice).toMatchObject({ duration_ms: 900, transcript: { text: "hello again" } });
+  });
+
   test("asks for replies, and pins what it wrote", async () => {
     await using place = await start();
     const { server, ana, scout } = place;
@@ -155,15 +168,18 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     await using program = new Program(file, server.url, scout.apiKey, "schedule");
     expect(await program.ended()).toEqual([
       "waiting Scout True",
+      "True True True",
       "später True",
       "['first', 'später']",
       "cancelled",
       "scheduled_over",
     ]);
+    const stored = server.ctx.db.selectFrom("scheduled_messages").select("without_previews").orderBy("id");
+    expect(await stored.execute()).toEqual([{ without_previews: 1 }, { without_previews: null }]);
     const due = server.ctx.db.updateTable("scheduled_messages").set({ send_at: Date.now() - 1_000 });
     await due.where("status", "=", "waiting").execute();
     await eventually("it is sent", async () => (await contents(ana)).includes("first"));
-    expect(await contents(ana)).toEqual(["first"]);
+    expect(await contents(ana)).toEqual(["root", "first"]);
   });
 
   test("does not answer again what it answered before a crash", async () => {
@@ -236,7 +252,7 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
       const response = await fetch(`${server.url}/api/agenthub/inbox`, { headers: { authorization: `Bearer ${key}` } });
       return ((await response.json()) as { count: number }).count === 0;
     });
-  }, 120_000);
+  });
 
   test.each([
     ["answer", "inbox"],
@@ -278,7 +294,7 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     for (const text of [...said, "bye"]) expected.push(`${(await say(ana, text)).body.seq} ${text}`);
     expect(await program.ended()).toEqual(expected);
     expect(proxy.cuts).toBeGreaterThanOrEqual(10);
-  }, 120_000);
+  });
 });
 
 test("text answers name their charset, so that clients with another default read them right", async () => {

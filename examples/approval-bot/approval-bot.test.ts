@@ -44,7 +44,7 @@ test("the bot deploys after two approvals, and prints the receipt that it has ve
   expect(out).toContain('"username": "ann"');
   expect(out).toContain('"signature": "');
   expect(out).toEndWith("deploying 2.4\n");
-}, 60_000);
+});
 
 test("the bot does not deploy after a denial", async () => {
   const { code, out } = await run("2.5", async (id) => {
@@ -53,4 +53,4 @@ test("the bot does not deploy after a denial", async () => {
   });
   expect(code).toBe(1);
   expect(out).not.toContain("deploying");
-}, 60_000);
+});

@@ -37,4 +37,4 @@ test("the agent streams, asks two people, goes on with their answer, and is stop
   expect(summary?.content).toEndWith("- no migration");
   expect(question?.interaction?.status).toBe("decided");
   expect(answer?.content).toBe("2.4 is on its way.");
-}, 60_000);
+});

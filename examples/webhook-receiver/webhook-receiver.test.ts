@@ -46,4 +46,4 @@ test("the example handles each event once, also after a restart, and refuses for
     child.kill();
     await child.exited;
   }
-}, 120_000);
+});

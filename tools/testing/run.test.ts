@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../../packages/server/test/support/config.ts";
-
-setDefaultTimeout(60_000);
 
 const PASSING = 'import { test } from "bun:test"; test("adds", () => {});';
 

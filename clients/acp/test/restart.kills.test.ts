@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { temporaryFolder } from "../../../packages/server/test/support/config.ts";
 import { ChildServer, freePort } from "../../../packages/server/test/support/servers/child-server.ts";
 import { eventually, signUp } from "../../../packages/server/test/support/servers/test-server.ts";
 import type { Program } from "./support/program.ts";
 import { Room } from "./support/room.ts";
-
-setDefaultTimeout(180_000);
 
 /** The receipts of a room, by question. */
 function receiptsOf(room: Room): Map<number, { status: string; action: string | undefined }> {

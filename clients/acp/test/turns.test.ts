@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { forAllTests } from "../../../packages/server/test/support/for-all-tests.ts";
 import { TestSocket } from "../../../packages/server/test/support/servers/socket.ts";
@@ -6,7 +6,6 @@ import { eventually, startTestServer } from "../../../packages/server/test/suppo
 import { EXAMPLE } from "./support/program.ts";
 import { Room } from "./support/room.ts";
 
-setDefaultTimeout(60_000);
 const server = await forAllTests(startTestServer({ rateLimits: "off", agentLoopLimit: 0, agentsPerUser: 100 }));
 const ann = await server.user("ann");
 const bob = await server.user("bob");

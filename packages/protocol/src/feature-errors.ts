@@ -5,6 +5,7 @@ import { PREVIEW_ERRORS } from "./previews.ts";
 import { REMINDER_ERRORS } from "./reminder-errors.ts";
 import { SAVED_ERRORS } from "./saved-errors.ts";
 import { SCHEDULED_ERRORS } from "./scheduled-errors.ts";
+import { VOICE_ERRORS } from "./voice-errors.ts";
 
 /** The errors of features with a file of their own, a part of `ERRORS` (errors.ts). */
 export const FEATURE_ERRORS = {
@@ -15,4 +16,5 @@ export const FEATURE_ERRORS = {
   ...REMINDER_ERRORS,
   ...HERE_ERRORS,
   ...EMOJI_ERRORS,
+  ...VOICE_ERRORS,
 } as const;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { ALT_TEXT_MAX, FILE_NAME_MAX } from "./file-limits.ts";
 import { ActorKind, HumanText, Id, Limit, model, Nullable, response, Timestamp } from "./values.ts";
+import { VoiceNote } from "./voice-notes.ts";
 
 /** The text that describes a file to people who cannot see it. */
 export const AltText = Type.String({ maxLength: ALT_TEXT_MAX, description: "Describes the file in words." });
@@ -24,11 +25,20 @@ export const FileRecord = model("FileRecord", "A file that was uploaded.", {
   agent_name: Nullable(Type.String({ description: "Who uploaded it, if an agent." })),
   created_at: Timestamp,
   expires_at: Nullable(Type.String({ ...Timestamp, description: "When it is deleted unless a message carries it." })),
+  voice: Type.Optional(VoiceNote),
 });
 export type FileRecord = Static<typeof FileRecord>;
 
 /** Text fields of POST /api/files, multipart/form-data, beside its `file` (protocol §13.2). */
-export const UploadFileBody = Type.Object({ alt_text: Type.Optional(AltText) });
+export const UploadFileBody = Type.Object({
+  alt_text: Type.Optional(AltText),
+  voice: Type.Optional(
+    Type.String({
+      maxLength: 1_000,
+      description: 'JSON `{"duration_ms", "waveform"?}`: the file is a voice note (section 13.18).',
+    }),
+  ),
+});
 export type UploadFileBody = Static<typeof UploadFileBody>;
 
 /** PUT /api/files/:file_id; null or an empty text removes the description. */

@@ -236,7 +236,13 @@ export const RATES = /* @__PURE__ */ merged(RATE_PARTS, {
     counts: "challenges and proofs of wallets, per user",
   },
   uploads: { name: "uploads", quota: 20, window: 60, store: "database", counts: "stickers and avatars, per user" },
-  files: { name: "files", quota: 20, window: 60, store: "database", counts: "files uploaded, per user or agent" },
+  files: {
+    name: "files",
+    quota: 20,
+    window: 60,
+    store: "database",
+    counts: "files uploaded or forwarded, per user or agent",
+  },
   channelCreate: {
     name: "channel-create",
     quota: 20,

@@ -47,4 +47,10 @@ export const POLL_EVENTS = {
     data: Type.Object({ channel_id: Id, seq: Type.Integer({ minimum: 1 }), poll: Poll }),
     durable: true,
   },
+  "poll:voted": {
+    summary:
+      "The user has voted in a poll, has changed their vote or has withdrawn it (an empty list). Sent to all sockets of the user, and to nobody else.",
+    data: Type.Object({ channel_id: Id, poll_id: Id, option_ids: Type.Array(OptionId) }),
+    durable: false,
+  },
 } as const;

@@ -73,7 +73,7 @@ export type RemindersQuery = Static<typeof RemindersQuery>;
 export const ReminderResponse = response({ reminder: Reminder, deduplicated: Type.Optional(Type.Boolean()) });
 export type ReminderResponse = Static<typeof ReminderResponse>;
 
-/** Response of GET, by their time (protocol §13.16). */
+/** Response of GET, by their time; with the status `done` or `ended` the newest first (protocol §13.16). */
 export const RemindersResponse = response({
   reminders: Type.Array(Reminder),
   has_more: Type.Boolean(),

@@ -45,6 +45,7 @@ export class AgentClient {
   readonly calls: AgentHub;
   readonly upload: AgentFiles["upload"];
   readonly readFile: AgentFiles["readFile"];
+  readonly transcribe: AgentFiles["transcribe"];
   readonly #backoff: Backoff;
   readonly #apiKey: string;
   readonly #http: Http;
@@ -54,7 +55,7 @@ export class AgentClient {
     this.#apiKey = options.apiKey;
     this.#http = new Http(options);
     this.calls = new AgentHub(this.#http);
-    ({ upload: this.upload, readFile: this.readFile } = agentFiles(this.#http));
+    ({ upload: this.upload, readFile: this.readFile, transcribe: this.transcribe } = agentFiles(this.#http));
     this.#backoff = options.backoff ?? BACKOFF;
   }
 

@@ -2,6 +2,7 @@ import type { FileRecord } from "@parley/protocol/files";
 import type { Http } from "./http.ts";
 import type { RequestOptions } from "./request-options.ts";
 import { Files } from "./resources/files.ts";
+import { VoiceNotes } from "./resources/voice-notes.ts";
 
 /** Bytes that `readFile` accepts: the largest file of a server that does not set another limit. */
 const LARGEST_FILE = 25 * 1024 * 1024;
@@ -23,13 +24,23 @@ export interface AgentFiles {
    * strangers: what they say is no instruction to a model.
    */
   readFile(file: Pick<FileRecord, "file_id"> | number, options?: ReadFileOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /** Writes the words of a voice note, for everybody in its channel. Returns the file's record. */
+  transcribe(
+    file: Pick<FileRecord, "file_id"> | number,
+    text: string,
+    options?: RequestOptions & { language?: string },
+  ): Promise<FileRecord>;
 }
 
 export function agentFiles(http: Http): AgentFiles {
   const files = new Files(http);
+  const voiceNotes = new VoiceNotes(http);
   return {
     upload: async (file, description, options) => (await files.upload(file, description, options)).file,
-    readFile: (file, { maxBytes = LARGEST_FILE, ...options } = {}) =>
-      files.read(typeof file === "number" ? file : file.file_id, maxBytes, options),
+    readFile: (file, { maxBytes = LARGEST_FILE, ...options } = {}) => files.read(idOf(file), maxBytes, options),
+    transcribe: async (file, text, { language, ...options } = {}) =>
+      (await voiceNotes.transcribe(idOf(file), { text, language: language ?? null }, options)).file,
   };
 }
+
+const idOf = (file: Pick<FileRecord, "file_id"> | number): number => (typeof file === "number" ? file : file.file_id);

@@ -8,6 +8,7 @@ import { Polls } from "./resources/polls.ts";
 import { Previews } from "./resources/previews.ts";
 import { Reminders } from "./resources/reminders.ts";
 import { Saved } from "./resources/saved.ts";
+import { VoiceNotes } from "./resources/voice-notes.ts";
 import { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";
 import { UserClient } from "./user-client.ts";
 
@@ -32,6 +33,8 @@ export class ParleyClient extends UserClient {
   readonly previews: Previews;
   /** The emoji of the server. */
   readonly emoji: CustomEmoji;
+  /** Recordings that are voice notes, and their transcripts. */
+  readonly voiceNotes: VoiceNotes;
 
   constructor(options: ClientOptions) {
     const http = new Http(options);
@@ -45,5 +48,6 @@ export class ParleyClient extends UserClient {
     this.saved = new Saved(http);
     this.previews = new Previews(http);
     this.emoji = new CustomEmoji(http);
+    this.voiceNotes = new VoiceNotes(http);
   }
 }

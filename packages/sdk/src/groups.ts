@@ -9,4 +9,5 @@ export { Polls } from "./resources/polls.ts";
 export { Previews } from "./resources/previews.ts";
 export { Reminders } from "./resources/reminders.ts";
 export { Saved } from "./resources/saved.ts";
+export { VoiceNotes } from "./resources/voice-notes.ts";
 export { IncomingWebhooks, Webhooks } from "./resources/webhooks.ts";

@@ -208,8 +208,9 @@ export type {
 } from "@parley/protocol/payments";
 export type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
 export type { HonorResponse, PointsEntry, PointsQuery, PointsResponse } from "@parley/protocol/points";
-export type { CreatePollResponse, PollResponse } from "@parley/protocol/poll-calls";
+export type { CreatePollBody, CreatePollResponse, PollResponse } from "@parley/protocol/poll-calls";
 export type { Poll } from "@parley/protocol/polls";
+export type { LinkPreview } from "@parley/protocol/previews";
 export type {
   ChannelNotifications,
   ChannelSorting,

@@ -145,7 +145,7 @@ test("the event stream survives broken connections: both channels arrive in orde
   stop.abort();
   await listening;
   expect(proxy.cuts).toBeGreaterThanOrEqual(30);
-}, 60_000);
+});
 
 test("a revoked key ends the event stream and the mention loop with its error", async () => {
   const agent = scout();
@@ -171,7 +171,7 @@ test("the mention loop and the event stream wait until a restarted server is bac
   await child.start();
   await expect(looping).rejects.toMatchObject({ code: "invalid_api_key", status: 401 });
   expect((await reading).sessions).toHaveLength(1);
-}, 60_000);
+});
 
 test("an agent is shown as thinking while its work runs, also when the work fails", async () => {
   using live = ana.realtime();

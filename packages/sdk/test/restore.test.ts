@@ -48,4 +48,4 @@ test("after a restore messages() repeats nothing it has yielded and misses nothi
   expect(read.filter((text) => text.startsWith("new:"))).toEqual(said.map((text) => `new: ${text}`));
   stop.abort();
   await Promise.all(following);
-}, 60_000);
+});

@@ -130,10 +130,11 @@ async function openBroker(
 }
 
 /** Connects to the Redis servers of a cluster; null on a lone server. */
-async function connectRedis({ config, log, closers }: Parts, epoch: string): Promise<RedisShards | null> {
+async function connectRedis({ config, timing, log, closers }: Parts, epoch: string): Promise<RedisShards | null> {
   if (config.redisUrls.length === 0) return null;
   const redis = new RedisShards(config.redisUrls, {
     epoch,
+    briefMs: timing.redisAnswerMs,
     onDown: ({ name }, err) => log.warn({ err, redis: name }, "the connection to Redis is lost"),
     onBack: ({ name }) => log.info({ redis: name }, "the connection to Redis is back"),
     onRefused: ({ name }, advice) =>

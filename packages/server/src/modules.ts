@@ -46,6 +46,7 @@ import { setupCodes } from "./setup-codes/setup-codes.module.ts";
 import { site } from "./site/site.module.ts";
 import { stickers } from "./stickers/stickers.module.ts";
 import { telegram } from "./telegram/telegram.module.ts";
+import { voiceNotes } from "./voice-notes/voice-notes.module.ts";
 import { web } from "./web/web.module.ts";
 import { webhooks } from "./webhooks/webhooks.module.ts";
 
@@ -86,6 +87,7 @@ export const MODULES: readonly Module[] = [
   keyClaims,
   setupCodes,
   files,
+  voiceNotes,
   cards,
   menus,
   stickers,

@@ -8,10 +8,17 @@ export interface Timing {
   readonly jobRate: number;
   /** The longest time for which the server waits for another server's answer, where it usually waits longer. */
   readonly answerMaxMs: number;
+  /** How long a node waits for Redis before its own memory decides about a limit or a turn. */
+  readonly redisAnswerMs: number;
 }
 
 /** How long a server waits outside tests. */
-export const usualTiming: Timing = { idleSeconds: IDLE_SECONDS, jobRate: 1, answerMaxMs: Number.POSITIVE_INFINITY };
+export const usualTiming: Timing = {
+  idleSeconds: IDLE_SECONDS,
+  jobRate: 1,
+  answerMaxMs: Number.POSITIVE_INFINITY,
+  redisAnswerMs: 50,
+};
 
 /** Returns the milliseconds between two passes of a job whose usual interval is `usualMs`. */
 export const intervalOf = ({ timing }: { timing: Pick<Timing, "jobRate"> }, usualMs: number): number =>

@@ -14,6 +14,7 @@ const ROOMS = [
   "session",
   "emoji",
   "markdown",
+  "voice",
   "files",
   "wallets",
   "people",

@@ -105,7 +105,7 @@ describe("red packets on chains in a browser", () => {
     expect(body.red_packets[0]).toMatchObject({ total_amount: "2500000", currency: "USDC", token_address: usdc });
     // Close the pages before the server, or they would reconnect to it.
     await pages.visits.leave();
-  }, 90_000);
+  });
 
   test("a transaction that the wallet has sent is not lost if the page closes before it is submitted", async () => {
     await using anvil = await Anvil.start();
@@ -133,7 +133,7 @@ describe("red packets on chains in a browser", () => {
     await window.locator(".packet-status").getByText("Open", { exact: true }).waitFor({ timeout: 20_000 });
     expect(wallet.methods().filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
     await pages.visits.leave();
-  }, 60_000);
+  });
 
   test("on Solana any wallet can fund a packet: with a link, the reference, and the pasted signature", async () => {
     await using world = await ChainWorld.start();

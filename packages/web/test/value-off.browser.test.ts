@@ -59,5 +59,5 @@ describe("the page of a server without payments and red packets", () => {
     await settings.waitFor({ state: "detached" });
     expect((await ben.get("/api/channels?channel_slug=club")).body.channels).toMatchObject([{ price: null }]);
     expect(asked.filter((path) => /red-packets|chains|paid|payments|payouts/.test(path))).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -5,6 +5,8 @@ from ._asking import Answer, ReceiptError, verify_receipt
 from ._async_agent import AsyncAgent
 from ._emoji import Emoji
 from ._event_stream import AgentEvent
+from ._parts import Poll
+from ._polls import MadePoll
 from ._profiles import Profile, UserStatus
 from ._retries import Backoff
 from ._scheduling import ScheduledMessage, ScheduledPage
@@ -23,8 +25,10 @@ __all__ = [
     "ContextStale",
     "Emoji",
     "LoopGuardTripped",
+    "MadePoll",
     "ParleyError",
     "PaymentRequired",
+    "Poll",
     "Profile",
     "ReceiptError",
     "ScheduledMessage",

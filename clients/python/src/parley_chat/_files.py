@@ -27,11 +27,14 @@ class Upload:
     source: Path | bytes
     name: str
     alt_text: str | None
+    #: JSON that says that it is a voice note.
+    voice: str | None = None
 
     @contextmanager
     def opened(self) -> Iterator[dict[str, Any]]:
         """Yields the arguments for a request of httpx. Raises OSError if the file cannot be read."""
-        described = [] if self.alt_text is None else [("alt_text", (None, self.alt_text))]
+        texts = {"alt_text": self.alt_text, "voice": self.voice}
+        described = [(field, (None, text)) for field, text in texts.items() if text is not None]
         if isinstance(self.source, bytes):
             yield {"files": [("file", (self.name, self.source)), *described]}
             return

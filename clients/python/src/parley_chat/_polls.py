@@ -10,33 +10,8 @@ from ._async_http import AsyncHttp
 from ._calls import Call
 from ._emoji import AsyncListingEmoji, ListingEmoji
 from ._http import Http
-
-
-class Voter(TypedDict):
-    username: str
-
-
-class PollOption(TypedDict):
-    """An option and its sum. `voters` are the first 20 people who chose it; None: the poll is anonymous."""
-
-    option_id: int
-    text: str
-    count: int
-    voters: list[Voter] | None
-
-
-class Poll(TypedDict):
-    """A question with options for which people vote. `poll_id` is the id of its message."""
-
-    poll_id: int
-    question: str
-    options: list[PollOption]
-    multiple: bool
-    anonymous: bool
-    total_voters: int
-    my_votes: list[int] | None
-    status: str
-    closes_at: str | None
+from ._parts import Poll
+from ._voice import AsyncVoicing, Voicing
 
 
 class MadePoll(TypedDict):
@@ -64,7 +39,7 @@ def close(poll_id: int) -> Call:
     return Call("POST", f"/api/polls/{int(poll_id)}/close", idempotent=True)
 
 
-class Polling(ListingEmoji):
+class Polling(ListingEmoji, Voicing):
     """Makes and closes polls; a base of `Agent`. Only people vote."""
 
     _http: Http
@@ -102,7 +77,7 @@ class Polling(ListingEmoji):
         return poll
 
 
-class AsyncPolling(AsyncListingEmoji):
+class AsyncPolling(AsyncListingEmoji, AsyncVoicing):
     """Makes and closes polls; a base of `AsyncAgent`."""
 
     _http: AsyncHttp

@@ -58,13 +58,29 @@ def _moment(when: When) -> str:
 
 
 def schedule(
-    place: Place, text: str, send_at: When, name: str, *, thread: int | None, files: Files, key: str | None
+    place: Place,
+    text: str,
+    send_at: When,
+    name: str,
+    *,
+    reply_to: int | None,
+    thread: int | None,
+    also_in_channel: bool,
+    files: Files,
+    link_previews: bool,
+    key: str | None,
 ) -> Call:
     body: dict[str, Any] = {
         "channel_slug": slug_of(place), "agent_name": name, "content": text, "send_at": _moment(send_at)
     }
+    if reply_to is not None:
+        body["reply_to_id"] = reply_to
     if thread is not None:
         body["thread_root_id"] = thread
+    if also_in_channel:
+        body["also_in_channel"] = True
+    if not link_previews:
+        body["link_previews"] = False
     if files:
         body["file_ids"] = [file_id_of(file) for file in files]
     return Call("POST", PATH, body=body, idempotent=True, key=key or secrets.token_hex(16))
@@ -101,13 +117,28 @@ class Scheduling:
         text: str,
         send_at: When,
         *,
+        reply_to: int | None = None,
         thread: int | None = None,
+        also_in_channel: bool = False,
         files: Files = (),
+        link_previews: bool = True,
         idempotency_key: str | None = None,
     ) -> ScheduledMessage:
         """Stores a message that the server sends at a time, from 10 seconds to 365 days ahead, with the rights that
-        this key has then. A repeated call with the same `idempotency_key` stores one message."""
-        call = schedule(channel, text, send_at, self.name, thread=thread, files=files, key=idempotency_key)
+        this key has then. A repeated call with the same `idempotency_key` stores one message. The other arguments are
+        those of `send`."""
+        call = schedule(
+            channel,
+            text,
+            send_at,
+            self.name,
+            reply_to=reply_to,
+            thread=thread,
+            also_in_channel=also_in_channel,
+            files=files,
+            link_previews=link_previews,
+            key=idempotency_key,
+        )
         message: ScheduledMessage = self._http.call(call)["scheduled"]
         return message
 
@@ -143,13 +174,27 @@ class AsyncScheduling:
         text: str,
         send_at: When,
         *,
+        reply_to: int | None = None,
         thread: int | None = None,
+        also_in_channel: bool = False,
         files: Files = (),
+        link_previews: bool = True,
         idempotency_key: str | None = None,
     ) -> ScheduledMessage:
         """See `Agent.schedule`."""
         name = await self.own_name()
-        call = schedule(channel, text, send_at, name, thread=thread, files=files, key=idempotency_key)
+        call = schedule(
+            channel,
+            text,
+            send_at,
+            name,
+            reply_to=reply_to,
+            thread=thread,
+            also_in_channel=also_in_channel,
+            files=files,
+            link_previews=link_previews,
+            key=idempotency_key,
+        )
         message: ScheduledMessage = (await self._http.call(call))["scheduled"]
         return message
 

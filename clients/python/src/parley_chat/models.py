@@ -9,6 +9,8 @@ from typing import Any, TypedDict
 
 from ._parts import FileRecord as FileRecord
 from ._parts import Forwarded as Forwarded
+from ._parts import LinkPreview as LinkPreview
+from ._parts import Poll as Poll
 from ._parts import Reaction as Reaction
 from ._parts import Thread as Thread
 
@@ -32,6 +34,10 @@ class _Room(_Placed, total=False):
     activity: list[dict[str, Any]]
     #: Of a message that somebody has forwarded.
     forwarded: Forwarded
+    #: Of a message with `type` "poll".
+    poll: Poll
+    #: Of the links in its text, once the server has made them.
+    previews: list[LinkPreview]
     #: Of a message with `sender_type` "webhook".
     webhook_name: str
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta, timezone
 
-from parley_chat import AsyncAgent, Backoff, ParleyError
+from parley_chat import AsyncAgent, Backoff, MadePoll, ParleyError
 from parley_chat.models import InboxItem
 from threads import text_of
 
@@ -89,19 +89,35 @@ async def emoji(agent: AsyncAgent, message_id: str) -> None:
     print(only["name"], (await agent.react(int(message_id), only["name"]))["reactions"][0]["count"], flush=True)
 
 
+async def voice(agent: AsyncAgent, path: str) -> None:
+    """Sends a voice note, writes its words, and removes them."""
+    note = await agent.upload_voice(path, 900, [1, 2])
+    await agent.send("general", "", files=[note])
+    written = (await agent.transcribe(note, "hello", "en"))["voice"]["transcript"]
+    removed = (await agent.remove_transcript(note))["voice"]["transcript"]
+    print(written and written["text"], removed, flush=True)
+    await agent.transcribe(note, "hello again")
+
+
 async def poll(agent: AsyncAgent, _: str) -> None:
     """Makes a poll and closes it."""
-    made = await agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
+    made: MadePoll = await agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
     print(made["poll"]["status"], (await agent.close_poll(made["poll"]["poll_id"]))["status"], flush=True)
 
 
 async def schedule(agent: AsyncAgent, _: str) -> None:
     """Schedules three messages, changes one and cancels one, and prints what the server says."""
     later = datetime.now(timezone.utc) + timedelta(hours=1)
-    first = await agent.schedule("general", "first", later, idempotency_key="only-one")
-    again = await agent.schedule("general", "first", later, idempotency_key="only-one")
+    root = (await agent.send("general", "root"))["message_id"]
+    first, again = [
+        await agent.schedule(
+            "general", "first", later, reply_to=root, link_previews=False, idempotency_key="only-one"
+        )
+        for _ in range(2)
+    ]
     print(first["status"], first["agent_name"], first["scheduled_id"] == again["scheduled_id"], flush=True)
-    second = await agent.schedule("general", "second", later.isoformat())
+    second = await agent.schedule("general", "second", later.isoformat(), thread=root, also_in_channel=True)
+    print(first["reply_to_id"] == root, second["thread_root_id"] == root, second["also_in_channel"], flush=True)
     changed = await agent.reschedule(second["scheduled_id"], text="später", send_at=later + timedelta(hours=1))
     print(changed["content"], changed["send_at"] > second["send_at"], flush=True)
     print([each["content"] for each in (await agent.scheduled("waiting"))["scheduled"]], flush=True)
@@ -124,6 +140,7 @@ ACTS = {
     "stream": stream,
     "poll": poll,
     "emoji": emoji,
+    "voice": voice,
 }
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from parley_chat import Agent, Backoff, ParleyError
+from parley_chat import Agent, Backoff, MadePoll, ParleyError
 
 
 def text_of(item: Any) -> str:
@@ -95,19 +95,35 @@ def emoji(agent: Agent, message_id: str) -> None:
     print(only["name"], agent.react(int(message_id), only["name"])["reactions"][0]["count"], flush=True)
 
 
+def voice(agent: Agent, path: str) -> None:
+    """Sends a voice note, writes its words, and removes them."""
+    note = agent.upload_voice(path, 900, [1, 2])
+    agent.send("general", "", files=[note])
+    written = (agent.transcribe(note, "hello", "en"))["voice"]["transcript"]
+    removed = (agent.remove_transcript(note))["voice"]["transcript"]
+    print(written and written["text"], removed, flush=True)
+    agent.transcribe(note, "hello again")
+
+
 def poll(agent: Agent, _: str) -> None:
     """Makes a poll and closes it."""
-    made = agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
+    made: MadePoll = agent.create_poll("general", "Tea?", ["Green", "Black"], closes_in=60)
     print(made["poll"]["status"], agent.close_poll(made["poll"]["poll_id"])["status"], flush=True)
 
 
 def schedule(agent: Agent, _: str) -> None:
     """Schedules three messages, changes one and cancels one, and prints what the server says."""
     later = datetime.now(timezone.utc) + timedelta(hours=1)
-    first = agent.schedule("general", "first", later, idempotency_key="only-one")
-    again = agent.schedule("general", "first", later, idempotency_key="only-one")
+    root = (agent.send("general", "root"))["message_id"]
+    first, again = [
+        agent.schedule(
+            "general", "first", later, reply_to=root, link_previews=False, idempotency_key="only-one"
+        )
+        for _ in range(2)
+    ]
     print(first["status"], first["agent_name"], first["scheduled_id"] == again["scheduled_id"], flush=True)
-    second = agent.schedule("general", "second", later.isoformat())
+    second = agent.schedule("general", "second", later.isoformat(), thread=root, also_in_channel=True)
+    print(first["reply_to_id"] == root, second["thread_root_id"] == root, second["also_in_channel"], flush=True)
     changed = agent.reschedule(second["scheduled_id"], text="später", send_at=later + timedelta(hours=1))
     print(changed["content"], changed["send_at"] > second["send_at"], flush=True)
     print([each["content"] for each in (agent.scheduled("waiting"))["scheduled"]], flush=True)
@@ -130,6 +146,7 @@ ACTS = {
     "stream": stream,
     "poll": poll,
     "emoji": emoji,
+    "voice": voice,
 }
 
 

@@ -37,6 +37,7 @@ export function clientCalls(url: string): Calls {
     stickers,
     files,
     interactions,
+    voiceNotes,
     webhooks,
     incomingWebhooks,
   } = client;
@@ -250,6 +251,9 @@ export function clientCalls(url: string): Calls {
     "saved.ids": (options) => saved.ids(options),
     "polls.create": (options) => polls.create({ question: "?", options: ["a", "b"] }, options),
     "polls.vote": (options) => polls.vote(1, [1], options),
+    "voiceNotes.upload": (options) => voiceNotes.upload(new Uint8Array([1]), { duration_ms: 1 }, {}, options),
+    "voiceNotes.transcribe": (options) => voiceNotes.transcribe(1, { text: "words" }, options),
+    "voiceNotes.removeTranscript": (options) => voiceNotes.removeTranscript(1, options),
     "polls.close": (options) => polls.close(1, options),
     "reminders.create": (options) => reminders.create({} as Parameters<typeof reminders.create>[0], options),
     "reminders.list": (options) => reminders.list({}, options),

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { webmOf } from "../../../server/test/support/files/sounds.ts";
 import { stillGif } from "../../../server/test/support/gifs.ts";
 import { eventually } from "../../../server/test/support/servers/test-server.ts";
 import { ParleyClient } from "../../src/client.ts";
@@ -214,6 +215,20 @@ function reminderCalls(calls: RecordedCalls): void {
   });
 }
 
+/** Tests of the calls of voice notes. */
+function voiceNoteCalls(calls: RecordedCalls): void {
+  test("calls for voice notes return what the server stored", async () => {
+    const ana = await calls.person("ana");
+    const { channel_id } = await ana.channels.create({ name: "Voices" });
+    const { file } = await ana.voiceNotes.upload(webmOf(2), { duration_ms: 900, waveform: [1] });
+    expect(file).toMatchObject({ name: "voice-note", voice: { duration_ms: 900, waveform: [1], transcript: null } });
+    await ana.messages.send({ channel_id, file_ids: [file.file_id] });
+    const written = await ana.voiceNotes.transcribe(file.file_id, { text: "hello", language: "en" });
+    expect(written.file.voice?.transcript).toMatchObject({ text: "hello", language: "en" });
+    expect((await ana.voiceNotes.removeTranscript(file.file_id)).file.voice?.transcript).toBeNull();
+  });
+}
+
 /** Tests of the calls of what is in channels. */
 export const roomCalls = [
   cardCalls,
@@ -227,4 +242,5 @@ export const roomCalls = [
   reminderCalls,
   savedCalls,
   scheduledCalls,
+  voiceNoteCalls,
 ];

@@ -14,6 +14,8 @@ export interface NewNotice {
   detail?: string | null | undefined;
   /** The user's own session that did it. */
   sessionId?: number | undefined;
+  /** It is stored although an unread notice has the same text: it is about another thing, which happens once. */
+  isOnce?: boolean | undefined;
   /** The user who did it, who needs no notice of their own acts. Absent: the server. */
   by?: { userId: number } | undefined;
 }

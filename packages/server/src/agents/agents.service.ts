@@ -121,7 +121,7 @@ export async function sendAsAgent(
   body: OnChannel<AgentSendBody>,
   idempotencyKey: string | null = null,
   onQueued?: () => void,
-  { contentMax, markup }: Pick<PostInput, "contentMax" | "markup"> = {},
+  { contentMax, markup, step }: Pick<PostInput, "contentMax" | "markup" | "step"> = {},
 ): Promise<Posted> {
   const content = body.message ?? "";
   if (!mayBeEmpty(sendFields(body)) && isBlank(content)) throw fail("message_required");
@@ -139,6 +139,7 @@ export async function sendAsAgent(
       content,
       contentMax,
       markup,
+      step,
       ...sendFields(body),
       clientMsgId: body.client_msg_id ?? idempotencyKey,
       card: body,

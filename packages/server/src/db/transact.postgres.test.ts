@@ -49,7 +49,7 @@ describe("transactions that PostgreSQL ends", () => {
     expect(effects.sort()).toEqual(["1-2", "2-1"]);
     const rows = await ctx.db.selectFrom("channels").select("last_seq").execute();
     expect(rows).toEqual([{ last_seq: 2 }, { last_seq: 2 }]);
-  }, 60_000);
+  });
 
   test("a lasting conflict fails after three attempts", async () => {
     let tries = 0;

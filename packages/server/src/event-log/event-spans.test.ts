@@ -24,7 +24,10 @@ eachDatabase((_, open) => {
   const tell = (ctx: AppContext, from: number, count: number) =>
     transact(ctx, (ctx) => appendSpan(ctx, GENERAL, { name: NAME, about: { from } }, told(from, count)));
   const read = (ctx: AppContext) =>
-    spanReaders(ctx, { name: NAME, read: async (_, { from, count }) => told(from as number, count as number) });
+    spanReaders(ctx, {
+      name: NAME,
+      read: async (_, spans) => spans.map(({ about: { from, count } }) => told(from as number, count as number)),
+    });
 
   async function heardBy(ctx: AppContext, act: () => Promise<void>): Promise<BrokerMessage[]> {
     const heard: BrokerMessage[] = [];

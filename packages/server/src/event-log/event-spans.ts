@@ -1,6 +1,7 @@
 import type { DurableEventName } from "@parley/protocol/events";
 import { type AppContext, perServer } from "../context.ts";
 import { hook } from "../hook.ts";
+import type { MessageRow } from "./message-json.ts";
 
 /** An event as published: its own fields, beside `channel_id` and `seq`, as a JSON object without its braces. */
 export interface PublishedEvent {
@@ -8,18 +9,30 @@ export interface PublishedEvent {
   fields: string;
 }
 
+/** A span to read. */
+export interface Span {
+  /** The data stored with the span. */
+  about: Record<string, unknown>;
+  /** The message that its events concern, as it is now; undefined: none, or it is gone. */
+  subject: MessageRow | undefined;
+}
+
 /** Reads the spans of a name. */
 export interface SpanReader {
   name: `span:${string}`;
-  /** Returns the current contents of a span's events, in order. `about` is the data stored with the span. */
-  read(ctx: AppContext, about: Record<string, unknown>): Promise<readonly PublishedEvent[]>;
+  /**
+   * Returns of each span the current contents of its events, in order. It gets all spans of a read at once, because the
+   * same message or packet may have hundreds of them.
+   */
+  read(ctx: AppContext, spans: readonly Span[]): Promise<readonly (readonly PublishedEvent[])[]>;
 }
 
 /**
  * The readers of spans. A span is one log row for consecutive events whose contents are stored elsewhere, like
  * those of `message:new`: its seq is that of the last event, its name begins with `span:`, and its data has their
  * count. The module that writes spans registers their reader, one release before it writes the first: during an
- * upgrade, nodes of the release before read the log, too.
+ * upgrade, nodes of the release before read the log, too, and send `event:unreadable` instead. Where that does no harm,
+ * as for a poll whose sums a reload shows, one release may do both (docs/subsystems/cluster.md, Upgrades).
  */
 export const spanReaders = hook<SpanReader>();
 
@@ -56,16 +69,35 @@ function placeholders(ctx: AppContext, row: StoredEvent): PublishedEvent[] {
   return Array.from({ length: countOf(row) }, () => ({ event: name, fields: "" }));
 }
 
-/** Returns the events of a span, or of a row that this server cannot read; null if the row is a single event. */
-export async function eventsOfSpan(
+/**
+ * Returns the events of spans, and of rows that this server cannot read, by their rows. Rows that are single events have
+ * none. `subjectOf` returns the message that a row's events concern.
+ */
+export async function eventsOfSpans<Row extends StoredEvent>(
   ctx: AppContext,
-  row: StoredEvent,
-): Promise<(PublishedEvent & { seq: number })[] | null> {
-  if (!isSpan(row.event) && !isSwitchedOff(ctx, row)) return null;
-  const reader = spanReaders.of(ctx).find(({ name }) => name === row.event);
-  const about = () => JSON.parse(row.data) as Record<string, unknown>;
-  const told = reader === undefined ? placeholders(ctx, row) : await reader.read(ctx, about());
-  return told.map((event, at) => ({ ...event, seq: row.seq - told.length + 1 + at }));
+  rows: readonly Row[],
+  subjectOf: (row: Row) => MessageRow | undefined,
+): Promise<ReadonlyMap<Row, readonly (PublishedEvent & { seq: number })[]>> {
+  const events = new Map<Row, (PublishedEvent & { seq: number })[]>();
+  const keep = (row: Row, told: readonly PublishedEvent[]) =>
+    events.set(
+      row,
+      told.map((event, at) => ({ ...event, seq: row.seq - told.length + 1 + at })),
+    );
+  const spans = rows.filter((row) => isSpan(row.event) || isSwitchedOff(ctx, row));
+  for (const [name, named] of Map.groupBy(spans, ({ event }) => event)) {
+    const reader = spanReaders.of(ctx).find((each) => each.name === name);
+    if (reader === undefined) for (const row of named) keep(row, placeholders(ctx, row));
+    else {
+      const about = ({ data }: Row) => JSON.parse(data) as Record<string, unknown>;
+      const told = await reader.read(
+        ctx,
+        named.map((row) => ({ about: about(row), subject: subjectOf(row) })),
+      );
+      for (const [at, row] of named.entries()) keep(row, told[at] ?? []);
+    }
+  }
+  return events;
 }
 
 /** Returns the fields of a JSON object, without its braces. */

@@ -5,7 +5,7 @@ import { hook } from "../hook.ts";
 import type { BrokerMessage, BrokerRecord, BrokerRoot } from "../realtime/broker/broker.ts";
 import { publishControl } from "../realtime/control/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
-import { eventsOfSpan, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
+import { countOf, eventsOfSpans, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
 import { isOfMessage } from "./gone-events.ts";
 import {
   CARRIES_MESSAGE,
@@ -35,6 +35,9 @@ export interface EventInput {
   /** The message that began its thread, after the change, if the event changes what that says about the thread. */
   root?: Pick<MessageRow, "id" | "thread">;
 }
+
+/** A message with its record, if that is written already. */
+type Shown = NonNullable<EventInput["message"]> & { json?: string };
 
 /**
  * Locks the channel's row until the transaction ends, so that its messages cannot change between read and write. Call
@@ -145,10 +148,10 @@ export const beforePublication = hook<(channelId: number, messages: readonly Bro
 function busMessage(
   channelId: number,
   { event, fields, seq }: PublishedEvent & { seq: number },
-  { message, root }: Pick<EventInput, "message" | "root">,
+  { message, root }: Pick<EventInput, "root"> & { message?: Shown | undefined },
 ): BrokerMessage {
   if (message === undefined) return { event, seq, frame: eventFrame(event, channelId, seq, fields, undefined) };
-  const json = recordJson(message.row, message.channelSlug);
+  const json = message.json ?? recordJson(message.row, message.channelSlug);
   // Not stored with the event, so that no log keeps a preview that was removed.
   const shown =
     event === "message:preview" ? `${fields},"previews":${JSON.stringify(previewsOf(message.row))}` : fields;
@@ -193,19 +196,42 @@ export async function loadEvents(
   const events = await eventsAfter(ctx.db, channelId, seq, limit);
   const named = events.flatMap(({ message_id }) => (message_id === null ? [] : [message_id]));
   const subjects = await messagesById(ctx, named, rows);
-  const about = (row: MessageRow) => {
-    const root = row.thread_root_id === null ? undefined : subjects.get(row.thread_root_id);
-    return { message: { row, channelSlug: slug }, ...(root === undefined ? {} : { root }) };
-  };
+  const subjectOf = ({ message_id }: EventRow) => (message_id === null ? undefined : subjects.get(message_id));
+  const about = recordsOnce(slug, subjects);
   const all = rows.map((row) => busMessage(channelId, { event: "message:new", fields: "", seq: row.seq }, about(row)));
-  for (const row of events) {
-    if (all.length >= rows.length + limit) break; // spans filled the limit
-    const subject = row.message_id === null ? undefined : subjects.get(row.message_id);
-    for (const told of (await eventsOfSpan(ctx, row)) ?? [toldOf(row, subject)]) {
+  const wanted = firstOf(events, seq, limit);
+  const spans = await eventsOfSpans(ctx, wanted, subjectOf);
+  for (const row of wanted) {
+    const subject = subjectOf(row);
+    for (const told of spans.get(row) ?? [toldOf(row, subject)]) {
       if (told.seq > seq) all.push(busMessage(channelId, told, subject === undefined ? {} : about(subject)));
     }
   }
   return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
+}
+
+/** Returns the first rows, up to the one with which they have `limit` events after `seq`, or more. */
+function firstOf(rows: readonly EventRow[], seq: number, limit: number): EventRow[] {
+  let count = 0;
+  return rows.filter((row) => {
+    if (count >= limit) return false;
+    count += Math.min(countOf(row), row.seq - seq);
+    return true;
+  });
+}
+
+/** Returns what events carry of messages. The record of a message with many events is written once. */
+function recordsOnce(channelSlug: string, subjects: ReadonlyMap<number, MessageRow>) {
+  const known = new Map<MessageRow, Pick<EventInput, "root"> & { message: Shown }>();
+  return (row: MessageRow) => {
+    const before = known.get(row);
+    if (before !== undefined) return before;
+    const root = row.thread_root_id === null ? undefined : subjects.get(row.thread_root_id);
+    const message = { row, channelSlug, json: recordJson(row, channelSlug) };
+    const made = { message, ...(root === undefined ? {} : { root }) };
+    known.set(row, made);
+    return made;
+  };
 }
 
 /** Returns an event as it is sent: without its message, nothing but the deletion is left to tell. */

@@ -35,7 +35,7 @@ eachDatabase((name, open) => {
       }),
       { numRuns: RUNS[name] },
     );
-  }, 60_000);
+  });
 
   test("a time is found by few look-ups in the index of the channel", async () => {
     await using database = await open();

@@ -1,7 +1,5 @@
-import type { Activity } from "@parley/protocol/activity";
-import type { Components, Interaction, ReplyKeyboard } from "@parley/protocol/cards";
+import type { Interaction } from "@parley/protocol/cards";
 import type { FileRecord } from "@parley/protocol/files";
-import type { Forwarded } from "@parley/protocol/forwarded";
 import type { Sticker } from "@parley/protocol/models";
 import type { LinkPreview } from "@parley/protocol/previews";
 import type { Selectable } from "kysely";
@@ -9,6 +7,7 @@ import { isoTime, isoTimeOrNull } from "../base/iso-time.ts";
 import type { MessagesTable } from "../db/tables/messages.ts";
 import { frameOf } from "../realtime/frame-text.ts";
 import { countsOf, recordsOf } from "./reaction-counts.ts";
+import { type FeatureRecord, type StoredCard, storedCard } from "./stored-card.ts";
 import { threadOf } from "./thread-summary.ts";
 
 /** A message row as read from the store. */
@@ -32,6 +31,7 @@ export interface RecordMention {
  */
 export function recordJson(row: MessageRow, channelSlug: string): string {
   const deleted = row.deleted_at !== null;
+  const card = storedCard(row);
   return JSON.stringify({
     id: row.id,
     channel_id: row.channel_id,
@@ -60,7 +60,7 @@ export function recordJson(row: MessageRow, channelSlug: string): string {
     is_deleted: deleted,
     expires_at: isoTimeOrNull(row.expires_at),
     created_at: isoTime(row.created_at),
-    ...(deleted || row.card === null ? undefined : cardFieldsOf(row.id, row.card)),
+    ...(deleted || card === null ? undefined : cardFieldsOf(row.id, card)),
     ...(deleted || !row.previews ? undefined : { previews: previewsOf(row) }),
     ...(row.webhook_id === null ? {} : { webhook_name: row.sender_name }),
     ...(row.stream_id === null ? undefined : { stream_id: row.stream_id }),
@@ -99,33 +99,9 @@ export function eventFrame(
 /** Events whose frame carries the message in its current state. */
 export const CARRIES_MESSAGE: ReadonlySet<string> = new Set(["message:new", "message:update"]);
 
-/**
- * The contents of `messages.card`: what a message shows besides its text. The question has no ids: they are the
- * message's. A keyboard, what the agent did or what was forwarded may be
- * all it has.
- */
-export interface StoredCard {
-  components?: Components;
-  interaction?: Omit<Interaction, "interaction_id" | "message_id">;
-  keyboard?: ReplyKeyboard;
-  activity?: Activity[];
-  forwarded?: Forwarded;
-  feature?: FeatureRecord;
-}
-
-/**
- * The record that a message of a feature shows. The message's record has `name` as its `type`, and under the same name the
- * feature's record, with the message's id as its own: `type: "poll", poll: {poll_id, …}`.
- */
-export interface FeatureRecord {
-  name: string;
-  record: object;
-}
-
 /** Returns what a message of a feature shows; undefined: it is of none, or is deleted. */
-export function featureOf({ deleted_at, card }: Pick<MessageRow, "deleted_at" | "card">): FeatureRecord | undefined {
-  return deleted_at !== null || card === null ? undefined : (JSON.parse(card) as StoredCard).feature;
-}
+export const featureOf = (row: Pick<MessageRow, "deleted_at" | "card">): FeatureRecord | undefined =>
+  row.deleted_at === null ? storedCard(row)?.feature : undefined;
 
 /** Returns what a feature adds to the record of its message. */
 export const featureFields = (messageId: number, { name, record }: FeatureRecord): Record<string, object> => ({
@@ -136,8 +112,8 @@ export const featureFields = (messageId: number, { name, record }: FeatureRecord
 type CardOfRecord = Omit<StoredCard, "interaction" | "feature"> & { interaction?: Interaction; type?: string };
 
 /** Returns what a card adds to the record of its message. */
-function cardFieldsOf(messageId: number, card: string): CardOfRecord {
-  const { interaction, feature, ...shown } = JSON.parse(card) as StoredCard;
+function cardFieldsOf(messageId: number, card: StoredCard): CardOfRecord {
+  const { interaction, feature, ...shown } = card;
   if (feature !== undefined) return { ...shown, type: feature.name, ...featureFields(messageId, feature) };
   if (interaction === undefined) return shown;
   return { ...shown, interaction: { interaction_id: messageId, message_id: messageId, ...interaction } };

@@ -70,6 +70,7 @@ export const fileRoutes: readonly Route[] = [
       "empty_file",
       "quota_reached",
       "type_not_allowed",
+      "not_a_voice_note",
       "image_limits",
       "file_blocked",
       "overloaded",

@@ -1,4 +1,5 @@
 import type { ChannelFile, ChannelFilesQuery, FileRecord } from "@parley/protocol/files";
+import type { VoiceNote } from "@parley/protocol/voice-notes";
 import { readableChannel } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -30,6 +31,10 @@ export const describeUnsent = (ctx: AppContext, fileId: number, altText: string 
 export async function describeFile(ctx: AppContext, fileId: number, altText: string | null): Promise<void> {
   await store.setAltText(ctx.db, fileId, altText, { isUnsent: false });
 }
+
+/** Changes what is stored of a voice note, in the transaction that changes its message. */
+export const changeVoice = (ctx: AppContext, fileId: number, voice: VoiceNote): Promise<void> =>
+  store.setVoice(ctx.db, fileId, JSON.stringify(voice));
 
 /** Returns a page of the files that a channel's messages show, the last uploaded first. Errors: `readableChannel`'s. */
 export async function galleryOf(ctx: AppContext, caller: Identity, channelId: number, query: ChannelFilesQuery) {

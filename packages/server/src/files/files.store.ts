@@ -83,6 +83,10 @@ export async function setAltText(
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
+export async function setVoice(db: Db, id: number, voice: string): Promise<void> {
+  await db.updateTable("files").set({ voice }).where("id", "=", id).execute();
+}
+
 /** Deletes those of the files that were not sent, and returns them. */
 export function deleteUnsent(db: Db, ids: readonly number[]): Promise<FileRow[]> {
   return db.deleteFrom("files").where("id", "in", ids).where("message_id", "is", null).returningAll().execute();

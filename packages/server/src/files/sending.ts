@@ -6,6 +6,7 @@ import { type AppError, fail } from "../errors.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import type { FileRow } from "./files.store.ts";
 import * as store from "./files.store.ts";
+import { voiceOf } from "./voice-note.ts";
 
 type Sender = UserIdentity | AgentIdentity;
 
@@ -63,6 +64,7 @@ export const UNSENT_MS = UNSENT_FILE_HOURS * HOUR_MS;
 /** Returns the wire record (protocol §13.2). Messages store it as JSON, as it was when they were sent. */
 export function recordOf(row: FileRow): FileRecord {
   const url = `/api/files/${row.id}`;
+  const voice = voiceOf(row);
   return {
     file_id: row.id,
     name: row.name,
@@ -79,5 +81,6 @@ export function recordOf(row: FileRow): FileRecord {
     agent_name: row.agent_id === null ? null : row.uploader_name,
     created_at: isoTime(row.created_at),
     expires_at: row.message_id === null ? isoTime(Math.max(row.created_at + UNSENT_MS, row.kept_until ?? 0)) : null,
+    ...(voice === null ? undefined : { voice }),
   };
 }

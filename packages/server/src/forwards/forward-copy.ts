@@ -1,7 +1,8 @@
 import type { Forwarded } from "@parley/protocol/forwarded";
 import { CONTENT_MAX } from "@parley/protocol/limits";
 import { isoTime } from "../base/iso-time.ts";
-import type { MessageRow, StoredCard } from "../event-log/message-json.ts";
+import type { MessageRow } from "../event-log/message-json.ts";
+import { storedCard } from "../event-log/stored-card.ts";
 
 /** The record of the source in a forwarded message, without the length of the comment. */
 export type Copy = Omit<Forwarded, "comment_length">;
@@ -17,8 +18,7 @@ export const LINK: Copy = {
 };
 
 /** Returns what a forwarded message has of its source; undefined: the message is none. */
-export const forwardedIn = ({ card }: Pick<MessageRow, "card">): Forwarded | undefined =>
-  card === null ? undefined : (JSON.parse(card) as StoredCard).forwarded;
+export const forwardedIn = (row: Pick<MessageRow, "card">): Forwarded | undefined => storedCard(row)?.forwarded;
 
 /** Returns the copy of a message: its text, who wrote it, and when. Of a forwarded message that is the first source. */
 export function copyOf(row: MessageRow): Copy {

@@ -6,11 +6,10 @@ import { type Channel, type ChannelRef, refOf } from "../channels/channel.ts";
 import { findChannel } from "../channels/channel-cache.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
-import type { StoredCard } from "../event-log/message-json.ts";
-import { copyFiles } from "../files/copies.ts";
-import { removeUnsent } from "../files/removal.ts";
+import type { StoredCard } from "../event-log/stored-card.ts";
+import { copyFiles, dropCopies } from "../files/copies.ts";
 import { filesToSend } from "../files/sending.ts";
-import type { UserIdentity } from "../http/identity.ts";
+import type { Identity, UserIdentity } from "../http/identity.ts";
 import { appendQueue } from "../messages/append/append.ts";
 import type { Draft } from "../messages/append/draft.ts";
 import {
@@ -30,10 +29,7 @@ import { readableMessage } from "../messages/messages.service.ts";
 import { ownRecord } from "../messages/own-fields.ts";
 import { contentOf } from "./forward-copy.ts";
 import { forwardsOf, holdChannels } from "./forwards.store.ts";
-import { ForwardStep, readSource, type Source } from "./source.ts";
-
-/** How often a source that changes meanwhile is read again. */
-const TRIES = 3;
+import { type ForwardStep, postFrom, readSource, type Source } from "./source.ts";
 
 /** A message that the caller forwards. */
 interface Forwarding {
@@ -65,7 +61,7 @@ export async function forward(
   await holdInOrder(ctx, messageId, refOf(body));
   const sent = clientMsgId === null ? null : await sentId(ctx, caller, clientMsgId);
   // A repetition gets its answer, whatever has happened to the source since.
-  if (sent === null) await readable(ctx, caller, messageId);
+  if (sent === null) await assertReadable(ctx, caller, messageId);
   const channel = await writableChannel(ctx, caller, refOf(body));
   const mentioned = await mentionedIn(ctx, channel, caller, comment);
   const forwarding = { caller, messageId, channel, comment, mentioned, clientMsgId };
@@ -78,7 +74,7 @@ export async function forward(
 }
 
 /** If rights are decided again, has all channels held in order first: the checks would hold them one after the other. */
-async function holdInOrder(ctx: AppContext, messageId: number, ref: ChannelRef): Promise<void> {
+export async function holdInOrder(ctx: AppContext, messageId: number, ref: ChannelRef): Promise<void> {
   const source = await storedMessage(ctx, messageId);
   const target = ref.id === undefined && ref.slug === undefined ? null : await findChannel(ctx, ref);
   const [from] = await forwardsOf(ctx.db, [messageId]);
@@ -86,8 +82,11 @@ async function holdInOrder(ctx: AppContext, messageId: number, ref: ChannelRef):
   if (ids.length > 1) ctx.act?.remember((ctx) => holdChannels(ctx.db, ids));
 }
 
-/** Checks that the caller may read the message, now and in the transaction that stores the new one. */
-async function readable(ctx: AppContext, caller: UserIdentity, messageId: number): Promise<void> {
+/**
+ * Checks that the caller may read the message, now and in the transaction that stores the new one, and that it can be
+ * forwarded. Errors: those of `readableMessage` and `readSource`.
+ */
+export async function assertReadable(ctx: AppContext, caller: Identity, messageId: number): Promise<void> {
   const { channel } = await readableMessage(ctx, caller, messageId);
   ctx.act?.remember((ctx, caller) => readableMessage(ctx, caller, messageId), channel.id);
   await readSource(ctx, messageId);
@@ -106,17 +105,8 @@ const hashOf = ({ messageId, channel, comment }: Forwarding): string =>
     .update(JSON.stringify(["forward", messageId, channel.id, comment]))
     .digest("base64");
 
-async function postForward(ctx: AppContext, forwarding: Forwarding): Promise<Posted> {
-  for (let tried = 1; ; tried += 1) {
-    const source = await readSource(ctx, forwarding.messageId);
-    const step = new ForwardStep(forwarding.messageId, source);
-    try {
-      return await postOnce(ctx, forwarding, source, step);
-    } catch (error) {
-      if (!step.isStale || tried === TRIES) throw error;
-    }
-  }
-}
+const postForward = (ctx: AppContext, forwarding: Forwarding): Promise<Posted> =>
+  postFrom(ctx, forwarding.messageId, (source, step) => postOnce(ctx, forwarding, source, step));
 
 /** Posts the message with copies of the source's files, which are removed if it is not stored. */
 async function postOnce(ctx: AppContext, forwarding: Forwarding, source: Source, step: ForwardStep): Promise<Posted> {
@@ -131,8 +121,8 @@ async function postOnce(ctx: AppContext, forwarding: Forwarding, source: Source,
     const own = deduplicated ? await ownRecord(ctx, caller, row, json) : json;
     return posted(row, channel.slug, own, deduplicated);
   } finally {
-    // Needs nobody's right. Files that a message has got stay.
-    if (!isStored) await removeUnsent(ctx.root, fileIds);
+    // Files that a message has got stay.
+    if (!isStored) await dropCopies(ctx, caller, fileIds);
   }
 }
 

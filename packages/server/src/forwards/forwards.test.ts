@@ -46,6 +46,15 @@ eachDatabase((_name, open) => {
     expect(forwarded).toMatchObject({ is_copy: false, content: null, username: null });
   });
 
+  test("a price that is set meanwhile leaves a link alone", async () => {
+    await using scene = await start();
+    const price = JSON.stringify({ amount: "1000", currency: "ETH", chain_id: 31_337 });
+    const forwarded = await scene.forwardWhile((db) =>
+      db.updateTable("channels").set({ price }).where("id", "=", scene.from.id).execute(),
+    );
+    expect(forwarded).toMatchObject({ is_copy: false, content: null, username: null });
+  });
+
   test("an edit meanwhile is in the copy, and so is the name of a writer who was erased", async () => {
     await using scene = await start();
     const change = { content: "edited", sender_name: "deleted-user", user_id: null };

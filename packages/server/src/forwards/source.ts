@@ -46,6 +46,29 @@ async function mayCopy(ctx: AppContext, row: MessageRow, channelIds: readonly nu
   );
 }
 
+/** How often a source that changes meanwhile is read again. */
+const TRIES = 3;
+
+/**
+ * Posts what is made of a message. `post` stores it with the step, which decides again in the transaction; it is called
+ * again if the source has changed meanwhile. Errors: those of `readSource` and of `post`.
+ */
+export async function postFrom<T>(
+  ctx: AppContext,
+  messageId: number,
+  post: (source: Source, step: ForwardStep) => Promise<T>,
+): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    const source = await readSource(ctx, messageId);
+    const step = new ForwardStep(messageId, source);
+    try {
+      return await post(source, step);
+    } catch (error) {
+      if (!step.isStale || tried === TRIES) throw error;
+    }
+  }
+}
+
 /**
  * Decides about the source again in the transaction that stores the forwarded message, and says there where that came
  * from. It holds the channels and the message, so that none of them changes before the commit: a copy is not stored

@@ -4,7 +4,6 @@ import type { Cluster } from "../cluster/cluster.ts";
 import type { AppContext } from "../context.ts";
 import { limitSubject } from "../http/connections/address.ts";
 import type { MemberKey } from "../http/identity.ts";
-import { GIVE_UP_MS, waitBriefly } from "../redis/redis-answer.ts";
 import { RedisScript, type RedisShards } from "../redis/shards.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./registry.ts";
@@ -156,7 +155,7 @@ export class SharedSockets {
   async #run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<unknown> {
     const name = `${this.#redis.prefix}sockets ${key}`;
     try {
-      return await waitBriefly(this.#redis.shardOf(name).run(script, [name], args, GIVE_UP_MS));
+      return await this.#redis.shardOf(name).runBriefly(script, [name], args);
     } catch {
       return undefined; // reported where the connection is kept
     }

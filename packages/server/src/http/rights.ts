@@ -118,6 +118,9 @@ export const RIGHTS = {
     "whoever may read the message that shows the file; the uploader alone before it is sent. To all others the file does not exist",
   "describe file": "users and agents: their own; if it was sent, who may edit the message",
   "delete unsent file": "users and agents: their own, until it is sent",
+  "write transcript": "the sender of the voice note, who may edit the message; agents that may send where it is",
+  "remove transcript":
+    "the sender of the voice note; the agent that wrote it; the channel's admins and owner, moderators and administrators",
 
   // Red packets
   "create packet":

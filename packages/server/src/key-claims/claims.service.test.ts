@@ -77,7 +77,7 @@ eachDatabase((name, open) => {
       expect(valuesOf(settled)).toHaveLength(1);
       expect(codesOf(settled).isSubsetOf(new Set(["verification_code_used", "too_many_tries"]))).toBe(true);
       expect(await made(ctx)).toEqual(ONE);
-    }, 60_000);
+    });
 
     test("of one code ask the network no more often than it has tries", async () => {
       await using db = await open();
@@ -94,7 +94,7 @@ eachDatabase((name, open) => {
       );
       expect(asked).toBe(CODE_TRIES);
       expect(codesOf(settled)).toEqual(new Set(["code_not_in_post", "too_many_tries"]));
-    }, 60_000);
+    });
 
     test("of one account with several codes give one key", async () => {
       await using db = await open();
@@ -114,7 +114,7 @@ eachDatabase((name, open) => {
         .where("used_at", "is not", null)
         .execute();
       expect(used).toHaveLength(1);
-    }, 60_000);
+    });
 
     test("of one name give it to one agent and other names to the rest", async () => {
       await using db = await open();

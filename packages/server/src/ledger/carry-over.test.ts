@@ -49,7 +49,7 @@ eachDatabase((_, open) => {
         .executeTakeFirstOrThrow();
       return made.id;
     }
-  }, 60_000);
+  });
 });
 
 /** Restores the schema from before the ledger. */

@@ -125,4 +125,4 @@ test("any post URL only causes requests to the configured hosts, in these forms"
   expect(sent).toHaveLength(arrived.length);
   expect(arrived.filter((target) => !SHAPES.some((shape) => shape.test(target)))).toEqual([]);
   for (const shape of SHAPES) expect(arrived.some((target) => shape.test(target))).toBe(true);
-}, 60_000);
+});

@@ -113,11 +113,12 @@ const within = (call: McpCall, signal: AbortSignal): McpCall => ({
 /** A refusal is a result that the model reads, not an error of the protocol: it can correct itself. */
 async function callTool(call: McpCall, tool: Tool, args: unknown): Promise<CallToolResult> {
   try {
-    const { body, text, image } = await tool.run(call, args);
+    const { body, text, image, audio } = await tool.run(call, args);
     const pictures = image === undefined ? [] : [{ type: "image" as const, ...image }];
+    const sounds = audio === undefined ? [] : [{ type: "audio" as const, ...audio }];
     // Some hosts give the model this alone, so nothing in it is hidden from people either.
     const structuredContent = visibleStrings(body) as Record<string, unknown>;
-    return { content: [{ type: "text", text }, ...pictures], structuredContent };
+    return { content: [{ type: "text", text }, ...pictures, ...sounds], structuredContent };
   } catch (error) {
     const refusal = visibleStrings(forModel(refusalOf(call, error)));
     return { content: [{ type: "text", text: JSON.stringify(refusal) }], isError: true };

@@ -21,6 +21,8 @@ export interface ToolAnswer {
   text: string;
   /** A picture for the model, in base64. */
   image?: { data: string; mimeType: string };
+  /** Sound for the model, in base64. */
+  audio?: { data: string; mimeType: string };
 }
 
 /** The effects of a tool, as hosts learn of them (protocol §12). */

@@ -52,7 +52,7 @@ test("a process that the child left behind with its output open delays no other 
     process.stderr.write("", () => process.exit(0));`;
   const { exitCode } = await runPictureProgram(program, NOTHING);
   expect(exitCode).toBeNull();
-}, 30_000);
+});
 
 test.each([
   ["nothing", ""],

@@ -16,7 +16,8 @@ import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { fail } from "../errors.ts";
 import { appendEvent, lockChannel } from "../event-log/events.ts";
-import { type MessageRow, recordJson, type StoredCard } from "../event-log/message-json.ts";
+import { type MessageRow, recordJson } from "../event-log/message-json.ts";
+import { storedCard } from "../event-log/stored-card.ts";
 import { removeFilesOfMessages } from "../files/removal.ts";
 import { decide } from "../http/acts/act.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
@@ -53,7 +54,7 @@ export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): bo
   caller.kind === "user" ? row.user_id === caller.userId : row.agent_id === caller.agentId;
 
 /** Checks that the caller may still write where the message is. Errors: `banned`, those of `checkMayPost`. */
-const assertMayEdit = (ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> =>
+export const assertMayEdit = (ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> =>
   decide(ctx, caller, (ctx, caller) => checkMayEdit(ctx, caller, channel), channel.id);
 
 async function checkMayEdit(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
@@ -118,8 +119,7 @@ export async function editFiles(
 }
 
 /** True for a forwarded message: an edit could put words into the mouth of others. */
-const isForwarded = ({ card }: MessageRow): boolean =>
-  card !== null && (JSON.parse(card) as StoredCard).forwarded !== undefined;
+export const isForwarded = (row: MessageRow): boolean => storedCard(row)?.forwarded !== undefined;
 
 /** Opens the budgets of an agent whose spending is counted; null for everybody else. */
 async function pursesOf(ctx: AppContext, caller: UserIdentity | AgentIdentity): Promise<Purses | null> {
@@ -185,7 +185,7 @@ export async function editMessage(
     await updateMessage(ctx.db, messageId, change);
     const row = { ...before, ...change };
     await messageChanged(ctx, row);
-    await withdrawMentions(ctx, before, mentioned);
+    await withdrawMentions(ctx, before, found);
     const added = newlyMentioned(before, mentioned);
     let itemIds: number[] = [];
     const message = { channelId: channel.id, channelSlug: channel.slug, at };

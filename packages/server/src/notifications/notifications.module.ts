@@ -1,7 +1,9 @@
 import { noticeSink } from "../accounts/notices.ts";
+import { onUnnamed } from "../messages/mentions/edited-mentions.ts";
 import { onRemoval } from "../messages/removal.ts";
 import type { Module } from "../module.ts";
 import { deleteOfMessages } from "./list/list.store.ts";
+import { withdrawUnnamed } from "./making/unnamed.ts";
 import { addNotice, readNotices } from "./notices/notices.ts";
 import { notificationRoutes } from "./notifications.routes.ts";
 import { eraseNotifications, exportNotifications, exportSubscriptions } from "./personal-data.ts";
@@ -23,6 +25,7 @@ export const notifications: Module = {
   ],
   register(ctx) {
     noticeSink(ctx, { add: addNotice, read: readNotices });
+    onUnnamed(ctx, withdrawUnnamed);
     onRemoval(ctx, (ctx, ids) => deleteOfMessages(ctx.db, ids));
   },
   start: startNotifications,

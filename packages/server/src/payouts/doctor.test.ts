@@ -33,4 +33,4 @@ test("the doctor reports that payouts are paused after a restore only if the ser
   expect([paying.code, paying.out.includes("payouts resume")]).toEqual([0, true]);
   const [finding = ""] = await ofPayouts({ ...env, ...TREASURY });
   expect(finding).toStartWith("problem: the database was restored");
-}, 120_000);
+});

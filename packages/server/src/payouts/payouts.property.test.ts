@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { FakeChain } from "../../test/support/chains/fake-chain.ts";
 import { PayoutWorld } from "../../test/support/chains/payout-world.ts";
@@ -9,7 +9,6 @@ import type { ChainKind } from "../chains/chain.ts";
  * Holds for every order of crashes, faults and chain events (guarantees P13): each payout reaches the chain once, or
  * has failed and never reaches it; none is stuck once the chain has recovered; the ledger agrees with the chain.
  */
-setDefaultTimeout(240_000);
 const RUNS = Number(process.env.PARLEY_TEST_PAYOUT_RUNS ?? 150);
 
 let world: PayoutWorld;

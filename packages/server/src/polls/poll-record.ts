@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import type { PublishedEvent, SpanReader } from "../event-log/event-spans.ts";
 import { appendSpan } from "../event-log/events.ts";
 import { featureFields, featureOf, type MessageRow } from "../event-log/message-json.ts";
-import { changeStored, storedMessage } from "../messages/message-hooks.ts";
+import { changeStored } from "../messages/message-hooks.ts";
 import type { Actor, Differing } from "../messages/own-fields.ts";
 import type { StoredPoll } from "./poll-rules.ts";
 import { votesBy } from "./polls.store.ts";
@@ -43,12 +43,17 @@ export async function showPoll(
   await appendSpan(ctx, row.channel_id, span, [eventOf(row.id, row)], { row, channelSlug });
 }
 
-/** Reads the log rows of polls: each is the poll as it is now. */
+/** Reads the log rows of polls: each is the poll as it is now, which is written once. */
 export const pollReader: SpanReader = {
   name: SPAN,
-  async read(ctx, about) {
-    const { message_id } = about as { message_id: number };
-    return [eventOf(message_id, await storedMessage(ctx, message_id))];
+  async read(_, spans) {
+    const known = new Map<number, PublishedEvent>();
+    return spans.map(({ about, subject }) => {
+      const { message_id } = about as { message_id: number };
+      const event = known.get(message_id) ?? eventOf(message_id, subject);
+      known.set(message_id, event);
+      return [event];
+    });
   },
 };
 

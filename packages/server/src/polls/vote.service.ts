@@ -9,6 +9,8 @@ import { tryLockChannel } from "../event-log/events.ts";
 import { type ActsDraft, transactBatch } from "../http/acts/acts-of-batch.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { storedMessage } from "../messages/message-hooks.ts";
+import { publishEvent } from "../realtime/publish.ts";
+import { userTopic } from "../realtime/topics.ts";
 import { pollOf, pollRecord, showPoll } from "./poll-record.ts";
 import { type Change, choiceRefusal, closedRefusal, counted, type StoredPoll } from "./poll-rules.ts";
 import { readablePoll } from "./polls.service.ts";
@@ -105,8 +107,20 @@ async function voteInPoll(ctx: AppContext, drafts: readonly VoteDraft[]): Promis
   if (after !== poll) {
     const channelSlug = (await findChannel(ctx, { id: channelId }))?.slug ?? "";
     await showPoll(ctx, { message, channelSlug }, after);
+    for (const change of changes.values()) tellVoter(ctx, { channelId, pollId }, change);
   }
   return drafts.map(({ userId }, at) => refusals[at] ?? pollRecord(pollId, after, changes.get(userId)?.after ?? []));
+}
+
+/** Tells the other devices of a voter, and nobody else. Call it inside `transact`. */
+function tellVoter(
+  ctx: AppContext,
+  { channelId, pollId }: { channelId: number; pollId: number },
+  { userId, before, after }: Change,
+): void {
+  if (before.join() === after.join()) return;
+  const data = { channel_id: channelId, poll_id: pollId, option_ids: after };
+  publishEvent(ctx, userTopic(userId), "poll:voted", data);
 }
 
 /** Returns by user what they had chosen and what they choose now; the last vote of a user counts. */

@@ -21,6 +21,8 @@ const AT_ONCE = 8;
 const AT_ONCE_PER_SENDER = 3;
 /** Longer than a fetch may take with the picture's turn at the decoder. A node that has not finished by then has died. */
 const LOST_MS = 240_000;
+/** For so long a fetch is remembered that another moment might not have failed. */
+const BRIEF_MS = 10 * MINUTE_MS;
 /** How long a server that stops waits for answers. */
 const FAREWELL_MS = 1_000;
 /** The key of the lock under which the pages of a minute are counted. No agent has it. */
@@ -82,7 +84,7 @@ export class PreviewMaker {
     const pages = new Map(
       (await store.pagesOf(db, hashes, clock.now() - PAGE_MS)).map((page) => [page.url_hash, page]),
     );
-    const isDone = (hash: string) => (pages.get(hash)?.fetched_at ?? null) !== null;
+    const isDone = (hash: string) => isRemembered(pages.get(hash), clock.now());
     const begun = new Set(
       [...pages.values()].flatMap((page) => (isUnderWay(page, clock.now()) ? [page.url_hash] : [])),
     );
@@ -157,7 +159,9 @@ export class PreviewMaker {
     return transact(this.#ctx, async ({ db }) => {
       await inCommitOrder(db, [COUNT_LOCK]);
       if ((await store.takenSince(db, now - MINUTE_MS)) >= PREVIEWS_PER_MINUTE) return "full";
-      const isTaken = await store.takePage(db, hash, { now, after: now - PAGE_MS, lost: now - LOST_MS });
+      const isTaken = await store.takePage(db, hash, {
+        ...{ now, after: now - PAGE_MS, lost: now - LOST_MS, brief: now - BRIEF_MS },
+      });
       return isTaken ? "taken" : "another's";
     });
   }
@@ -169,10 +173,12 @@ export class PreviewMaker {
     // The database may be closed: the next server takes the page again.
     if (this.#isClosed) return;
     if (found === "busy") return store.releasePages(ctx.db, { hash, takenAt });
-    const picture_id = found?.picture == null ? null : await keepPagePicture(ctx, found.picture, sender);
+    const { facts = null, picture = null } = found === "later" ? {} : (found ?? {});
+    const kept = picture === null || picture === "later" ? picture : await keepPagePicture(ctx, picture, sender);
     if (this.#isClosed) return;
-    const { title = null, description = null, siteName: site_name = null } = found?.facts ?? {};
-    const end = { fetched_at: ctx.clock.now(), title, description, site_name, picture_id };
+    const { title = null, description = null, siteName: site_name = null } = facts ?? {};
+    const fetched_at = found === "later" || kept === "later" ? store.BRIEFLY : ctx.clock.now();
+    const end = { fetched_at, title, description, site_name, picture_id: kept === "later" ? null : kept };
     await transact(ctx, ({ db }) => store.endFetch(db, hash, takenAt, end));
   }
 
@@ -182,6 +188,12 @@ export class PreviewMaker {
     for (const [sender, taken] of this.#taken) if ((taken.at(-1) ?? 0) <= before) this.#taken.delete(sender);
   }
 }
+
+/** True for a page that is not fetched again yet. */
+const isRemembered = (page: store.PageRow | undefined, now: number): boolean =>
+  page !== undefined &&
+  page.fetched_at !== null &&
+  (page.fetched_at !== store.BRIEFLY || page.taken_at > now - BRIEF_MS);
 
 /** True for a fetch that has not ended and is not lost. */
 const isUnderWay = ({ fetched_at, taken_at }: store.PageRow, now: number): boolean =>

@@ -13,8 +13,12 @@ export const pictureIdsOf = (previews: readonly Pick<LinkPreview, "image_url">[]
 
 const newId = (ctx: AppContext): string => Buffer.from(ctx.clock.random(16)).toString("hex");
 
-/** Stores a copy of a page's picture for the messages with its link. Returns its id; null: it cannot be shown. */
-export async function keepPagePicture(ctx: AppContext, bytes: Uint8Array, owner: string): Promise<string | null> {
+/** Stores a copy of a page's picture for the messages with its link. Returns its id; null: it cannot be shown, `later`: not now. */
+export async function keepPagePicture(
+  ctx: AppContext,
+  bytes: Uint8Array,
+  owner: string,
+): Promise<string | null | "later"> {
   const id = newId(ctx);
   const kept = await keepSmallPicture(ctx, { account: owner, bytes }, (small) =>
     transact(ctx, async (ctx) => {
@@ -23,7 +27,7 @@ export async function keepPagePicture(ctx: AppContext, bytes: Uint8Array, owner:
       return key;
     }),
   );
-  return kept === null ? null : id;
+  return kept === null || kept === "later" ? kept : id;
 }
 
 /**

@@ -16,6 +16,14 @@ declare module "../audit/audit.ts" {
 export const previews: Module = {
   name: "link previews",
   routes: previewRoutes,
+  guide: [
+    {
+      name: "messages",
+      part: "more",
+      about: "saving and forwarding messages, sending them later, previews of links",
+      text: () => import("../../../../docs/guide/messages.md", { with: { type: "text" } }),
+    },
+  ],
   register(ctx) {
     onMessageChange(ctx, async (ctx, { id, deleted_at }) => {
       if (deleted_at !== null) await removePictures(ctx, [id]);

@@ -52,13 +52,19 @@ export async function takenSince(db: Db, after: number): Promise<number> {
 }
 
 /**
+ * The time `fetched_at` of a fetch that failed by the moment, and is made again soon. To older releases it has ended, as
+ * all fetches have.
+ */
+export const BRIEFLY = 0;
+
+/**
  * Takes a page to fetch it. Returns false if it was taken after `after`; a fetch that was taken before `lost` and has not
- * ended counts as lost.
+ * ended counts as lost, and one that was taken before `brief` and failed by the moment is forgotten.
  */
 export async function takePage(
   db: Db,
   urlHash: string,
-  { now, after, lost }: { now: number; after: number; lost: number },
+  { now, after, lost, brief }: { now: number; after: number; lost: number; brief: number },
 ): Promise<boolean> {
   const fresh = { taken_at: now, fetched_at: null, title: null, description: null, site_name: null, picture_id: null };
   const row = await db
@@ -72,6 +78,7 @@ export async function takePage(
           eb.or([
             eb("link_pages.taken_at", "<=", after),
             eb.and([eb("link_pages.fetched_at", "is", null), eb("link_pages.taken_at", "<=", lost)]),
+            eb.and([eb("link_pages.fetched_at", "=", BRIEFLY), eb("link_pages.taken_at", "<=", brief)]),
           ]),
         ),
     )

@@ -1,5 +1,4 @@
 import type { Clock } from "../clock.ts";
-import { GIVE_UP_MS, waitBriefly } from "../redis/redis-answer.ts";
 import { RedisScript, type RedisShard, type RedisShards } from "../redis/shards.ts";
 import { permit, type Quota, refuse, sharedKey } from "./quota.ts";
 import type { RateDecision } from "./rate-limiter.ts";
@@ -163,7 +162,7 @@ export class SharedQuotas {
     const wanted = Math.max(1, Math.floor(policy.quota / SHARE), loan.waiting);
     try {
       const costs = [Math.round(cost * 1_000), window * 1_000, wanted];
-      const answer = await waitBriefly(shard.run(BORROW, [this.#parts.redis.prefix + loan.key], costs, GIVE_UP_MS));
+      const answer = await shard.runBriefly(BORROW, [this.#parts.redis.prefix + loan.key], costs);
       const [granted, ahead] = answer as [number, number];
       loan.left += granted;
       loan.ahead = ahead / 1_000;
@@ -181,7 +180,7 @@ export class SharedQuotas {
     if (!shard.isUp) return;
     const amount = Math.round(loan.left * loan.quota.cost * 1_000);
     try {
-      await waitBriefly(shard.run(GIVE_BACK, [this.#parts.redis.prefix + loan.key], [amount], GIVE_UP_MS));
+      await shard.runBriefly(GIVE_BACK, [this.#parts.redis.prefix + loan.key], [amount]);
     } catch (error) {
       this.#silenced(shard, error);
     }

@@ -99,7 +99,7 @@ eachDatabase((name, open) => {
       ...(await ctx.db.selectFrom("messages").select("seq").where("channel_id", "=", channel.id).execute()),
     ].map(({ seq }) => seq);
     expect(seqs.sort((a, b) => a - b)).toEqual(Array.from({ length: last_seq }, (_, n) => n + 1));
-  }, 60_000);
+  });
 
   test("a concurrent deletion leaves a tombstone without reactions, in rows and counts", async () => {
     await using database = await open();
@@ -116,5 +116,5 @@ eachDatabase((name, open) => {
       expect(await stored(ctx, messageId)).toEqual([]);
       expect(await counted(ctx, messageId)).toEqual({});
     }
-  }, 60_000);
+  });
 });

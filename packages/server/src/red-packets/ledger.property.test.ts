@@ -162,4 +162,4 @@ test("4,000 sequences of create, claim, fund, cancel, expire, refund, pay and fa
     .where("account", "=", "owed:evm:31337")
     .executeTakeFirstOrThrow();
   expect(owed.balance).toBe(String(asked));
-}, 120_000);
+});

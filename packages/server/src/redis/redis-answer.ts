@@ -1,12 +1,5 @@
 /** A wait consists of steps: after each, an answer that has arrived is read before the next one. */
 const STEPS = 5;
-const BRIEF_MS = 50;
-
-/** The timeout of a command whose answer `waitBriefly` awaits, in milliseconds: a late answer is still read. */
-export const GIVE_UP_MS = 5_000;
-
-/** Returns the answer, and rejects if Redis does not answer in 50 ms. */
-export const waitBriefly = <T>(answer: Promise<T>): Promise<T> => answerWithin(answer, BRIEF_MS);
 
 /**
  * Returns the answer, and rejects with `RedisUnavailable` if Redis does not answer in so many milliseconds. A node that

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { systemClock } from "../clock.ts";
 import { redisName } from "../config/redis.ts";
 import { StartupError } from "../db/startup-error.ts";
+import { usualTiming } from "../timing.ts";
 import { infoProblem, inspectRedis, refusalProblem } from "./inspect.ts";
 import { ReconnectingLink } from "./reconnecting-link.ts";
 import { answerWithin, isRefusal, RedisUnavailable } from "./redis-answer.ts";
@@ -9,6 +10,8 @@ import { type RedisLink, STEP_MS } from "./redis-link.ts";
 
 /** How long a command may take unless its caller says otherwise. */
 const COMMAND_MS = 100;
+/** The timeout of a script for which the caller waits only briefly, in milliseconds: a late answer is still read. */
+const GIVE_UP_MS = 5_000;
 /** Refused commands are reported once in this time. */
 const REFUSED_MS = 60_000;
 
@@ -44,9 +47,11 @@ export class RedisShard implements Disposable {
   #reported: Promise<void> | null = null;
   #refusedAt = Number.NEGATIVE_INFINITY;
   readonly #onRefused: OutageHandlers["onRefused"];
+  readonly #briefMs: number;
 
-  constructor(url: string, { onDown, onBack, onRefused }: OutageHandlers) {
+  constructor(url: string, { onDown, onBack, onRefused }: OutageHandlers, briefMs: number) {
     this.#onRefused = onRefused;
+    this.#briefMs = briefMs;
     this.url = url;
     this.name = redisName(url);
     let isFirst = true;
@@ -135,6 +140,14 @@ export class RedisShard implements Disposable {
     }
   }
 
+  /**
+   * Runs a script, and rejects with `RedisUnavailable` when the caller should decide by itself. The script may still be
+   * executed then, and a refusal of it is still reported.
+   */
+  runBriefly(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return answerWithin(this.run(script, keys, args, GIVE_UP_MS), this.#briefMs);
+  }
+
   #reportRefusal(error: unknown): void {
     if (!isRefusal(error) || isUnknownScript(error)) return;
     const now = systemClock.monotonic();
@@ -157,9 +170,13 @@ export class RedisShards implements Disposable {
   /** The beginning of every key and topic. It contains the epoch, so restored data never meets older keys. */
   readonly prefix: string;
 
-  constructor(urls: readonly string[], { epoch, ...handlers }: OutageHandlers & { epoch: string }) {
+  /** `briefMs`: how long `runBriefly` waits. */
+  constructor(
+    urls: readonly string[],
+    { epoch, briefMs = usualTiming.redisAnswerMs, ...handlers }: OutageHandlers & { epoch: string; briefMs?: number },
+  ) {
     this.prefix = `parley:${epoch}:`;
-    this.shards = urls.map((url) => new RedisShard(url, handlers));
+    this.shards = urls.map((url) => new RedisShard(url, handlers, briefMs));
   }
 
   /**

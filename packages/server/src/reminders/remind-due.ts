@@ -62,7 +62,7 @@ function remind(ctx: AppContext, dueIds: readonly number[]): Promise<void> {
     await store.endReminders(ctx.db, idsOf(done), { status: "done", ended_at: now });
     await store.endReminders(ctx.db, idsOf(ended), { status: "ended", ended_at: now });
     await addReminders(ctx, done);
-    for (const row of ended) await notify(ctx, row.user_id, { code: "reminder_ended", detail: row.note });
+    for (const row of ended) await notify(ctx, row.user_id, { code: "reminder_ended", detail: row.note, isOnce: true });
     for (const row of done) tell(ctx, row, "done");
     for (const row of ended) tell(ctx, row, "ended");
   });

@@ -86,7 +86,7 @@ export function deleteReminder(ctx: AppContext, caller: UserIdentity, id: number
   });
 }
 
-/** Lists the caller's reminders, by their time. */
+/** Lists the caller's reminders, by their time; the newest first if only those are asked for that are over. */
 export async function listReminders(
   ctx: AppContext,
   { userId }: UserIdentity,

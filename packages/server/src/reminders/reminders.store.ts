@@ -58,7 +58,7 @@ const BY_ID = new PaddedStatement<ShownRow, { now: number }>((db, ids, of) =>
 export const shownReminders = (db: Db, ids: readonly number[], now: number): Promise<ShownRow[]> =>
   BY_ID.all(db, ids, { now });
 
-/** Returns a user's reminders of a status, or all, by their time. */
+/** Returns a user's reminders of a status, or all, by their time; the newest first of those that are over. */
 export function listReminders(
   db: Db,
   { userId, status, now }: { userId: number; status: ReminderRow["status"] | undefined; now: number },
@@ -66,7 +66,8 @@ export function listReminders(
 ): Promise<ShownRow[]> {
   let query = shown(db, now).where("r.user_id", "=", userId);
   if (status !== undefined) query = query.where("r.status", "=", status);
-  return query.orderBy("r.remind_at").orderBy("r.id").limit(limit).offset(offset).execute();
+  const order = status === "done" || status === "ended" ? "desc" : "asc";
+  return query.orderBy("r.remind_at", order).orderBy("r.id", order).limit(limit).offset(offset).execute();
 }
 
 export async function insertReminder(db: Db, row: Insertable<RemindersTable>): Promise<number> {

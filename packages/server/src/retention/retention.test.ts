@@ -207,6 +207,6 @@ eachDatabase((_name, open) => {
           expect(await house.shown()).toEqual(model.map(({ text }) => text));
         }
       }
-    }, 60_000);
+    });
   });
 });

@@ -1,6 +1,7 @@
 import type { FileRecord } from "@parley/protocol/files";
 import type { SearchHas, SearchIs } from "@parley/protocol/search";
-import type { MessageRow, StoredCard } from "../event-log/message-json.ts";
+import type { MessageRow } from "../event-log/message-json.ts";
+import { storedCard } from "../event-log/stored-card.ts";
 import type { Identity } from "../http/identity.ts";
 
 /** What a message must have and be, besides its words. All of it must hold. */
@@ -16,7 +17,7 @@ const HAS: Record<SearchHas, (row: MessageRow) => boolean> = {
   file: ({ files }) => filesOf(files).length > 0,
   image: ({ files }) => filesOf(files).some(({ mime_type }) => mime_type.startsWith("image/")),
   link: ({ content }) => LINK.test(content),
-  card: ({ card }) => card !== null && (JSON.parse(card) as StoredCard).components !== undefined,
+  card: (row) => storedCard(row)?.components !== undefined,
   reaction: ({ reactions }) => reactions !== null,
 };
 

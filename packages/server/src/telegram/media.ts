@@ -16,7 +16,8 @@ export function fileOfId(text: string): { fileId: number; isPreview: boolean } |
 }
 
 /** Returns how a file shows when nobody says: pictures as photos, sound as sound, and everything else as a document. */
-export function mediaKindOf({ mime_type: type }: FileRecord): MediaKind {
+export function mediaKindOf({ mime_type: type, voice }: FileRecord): MediaKind {
+  if (voice !== undefined) return "voice";
   if (type === "image/gif") return "animation";
   if (type.startsWith("image/")) return "photo";
   if (type.startsWith("video/")) return "video";
@@ -24,7 +25,7 @@ export function mediaKindOf({ mime_type: type }: FileRecord): MediaKind {
   return type.startsWith("audio/") ? "audio" : "document";
 }
 
-/** Returns the fields of a file in its `Message`. The server knows no durations. */
+/** Returns the fields of a file in its `Message`. The server knows the durations of voice notes only, from their senders. */
 export function mediaFields(file: FileRecord, kind: MediaKind): Record<string, unknown> {
   const common = {
     file_id: fileIdOf(file.file_id),
@@ -32,13 +33,14 @@ export function mediaFields(file: FileRecord, kind: MediaKind): Record<string, u
     file_size: file.size_bytes,
   };
   const named = { ...common, file_name: file.name, mime_type: file.mime_type };
+  const duration = Math.round((file.voice?.duration_ms ?? 0) / 1_000);
   const sides = { width: file.width ?? 0, height: file.height ?? 0 };
   if (kind === "photo") return { photo: [...previewOf(file), { ...common, ...sides }] };
   if (kind === "document") return { document: named };
   if (kind === "video") return { video: { ...named, ...sides, duration: 0 } };
   if (kind === "animation") return { animation: { ...named, ...sides, duration: 0 }, document: named };
-  if (kind === "voice") return { voice: { ...common, mime_type: file.mime_type, duration: 0 } };
-  if (kind === "audio") return { audio: { ...named, duration: 0 } };
+  if (kind === "voice") return { voice: { ...common, mime_type: file.mime_type, duration } };
+  if (kind === "audio") return { audio: { ...named, duration } };
   if (kind === "video_note") return { video_note: { ...common, length: sides.width, duration: 0 } };
   return { sticker: { ...common, ...sides, type: "regular", is_animated: false, is_video: false } };
 }

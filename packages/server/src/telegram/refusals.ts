@@ -27,6 +27,8 @@ const MISSING = new Map(
     deletemessages: "message to delete not found",
     pinchatmessage: "message to pin not found",
     unpinchatmessage: "message to unpin not found",
+    copymessage: "message to copy not found",
+    forwardmessage: "message to forward not found",
   }),
 );
 const LOOP = "Too Many Requests: agents have sent too many messages in a row here. A person must write next.";
@@ -39,6 +41,8 @@ export function refusalOf(error: AppError, method = ""): TelegramError {
   if (status === 401) return new TelegramError(401, "Unauthorized");
   if (code === "message_not_found" || code === "message_deleted")
     return badRequest(MISSING.get(method) ?? "message to be replied not found");
+  if (code === "cannot_forward")
+    return badRequest(method === "copymessage" ? "message can't be copied" : "message can't be forwarded");
   if (code === "forbidden" && /^(?:un)?pin/.test(method))
     return badRequest("not enough rights to manage pinned messages in the chat");
   if (code === "forbidden" && method.startsWith("delete")) return badRequest("message can't be deleted");

@@ -1,23 +1,17 @@
-import { AgentSendBody } from "@parley/protocol/agents";
-import { ReplyKeyboard, ShownComponents } from "@parley/protocol/cards";
+import { ShownComponents } from "@parley/protocol/cards";
 import { EditMessageBody, MessageParams } from "@parley/protocol/messages";
 import { Nullable } from "@parley/protocol/values";
 import { Type } from "typebox";
-import { sendAsAgent } from "../agents/agents.service.ts";
-import { sentFields } from "../agents/sent-fields.ts";
 import { perServer } from "../context.ts";
 import { recordJson } from "../event-log/message-json.ts";
 import { InnerRoute } from "../http/inner-route.ts";
 import { ReadyJson, type Route, route, routeNamed } from "../http/route.ts";
-import { endSurplusMenus } from "../messages/menus/ends.ts";
 import { menuToEdit } from "../messages/menus/sending.ts";
 import { editMessage, editParts } from "../messages/messages.service.ts";
 import { longAppend, longFinish } from "./draft-routes.ts";
+import { copySend, longSend } from "./send-routes.ts";
 import { STORED_MAX } from "./text/stored-max.ts";
 import { termsOf } from "./twin-terms.ts";
-
-/** The buttons of a message, and the keyboard that it shows or removes. */
-const Markup = Type.Object({ menu: Nullable(ShownComponents), keyboard: Nullable(ReplyKeyboard) });
 
 /** The routes of REST that the methods call, those that store longer texts, because escapes lengthen them, and menus. */
 export class TelegramRoutes {
@@ -39,6 +33,7 @@ export class TelegramRoutes {
 
   #route(name: string): Route {
     if (name === "sendTelegramMessage") return longSend(routeNamed(this.#all(), "sendAgentMessage"));
+    if (name === "copyTelegramMessage") return copySend(routeNamed(this.#all(), "sendAgentMessage"));
     if (name === "editTelegramMessage") return longEdit(routeNamed(this.#all(), "editMessage"));
     if (name === "appendToTelegramDraft") return longAppend(routeNamed(this.#all(), "appendToStream"));
     if (name === "finishTelegramDraft") return longFinish(routeNamed(this.#all(), "finishStream"));
@@ -49,26 +44,6 @@ export class TelegramRoutes {
 
 /** The routes of this server, for the door and for answers of webhooks. */
 export const telegramRoutesOf = perServer(() => new TelegramRoutes());
-
-/** `sendAgentMessage` for longer texts, with buttons. */
-const longSend = (twin: Route): Route =>
-  route({
-    ...termsOf(twin),
-    name: "sendTelegramMessage",
-    auth: "agent",
-    body: Type.Object({
-      ...AgentSendBody.properties,
-      message: Type.String({ maxLength: STORED_MAX }),
-      markup: Type.Optional(Markup),
-    }),
-    async handle({ ctx, caller, body }) {
-      const { markup } = body;
-      const posted = await sendAsAgent(ctx, caller, body, null, undefined, { contentMax: STORED_MAX, markup });
-      if (markup?.menu != null) await endSurplusMenus(ctx, caller.agentId, posted.agentName ?? "");
-      const fields = JSON.stringify({ success: true, ...sentFields(posted) }).slice(0, -1);
-      return new ReadyJson(`${fields},"chat_message":${posted.json}}`, 200);
-    },
-  });
 
 /** `editMessage` for longer texts, with buttons. */
 const longEdit = (twin: Route): Route =>

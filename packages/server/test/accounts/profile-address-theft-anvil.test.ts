@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Hex } from "viem";
 import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
@@ -18,7 +18,6 @@ import {
  * An attack on a real chain: a stranger writes the buyer's wallet into their own profile and presents the buyer's plain
  * transfers. Payments and packets have the same recipient here, the treasury.
  */
-setDefaultTimeout(60_000);
 
 const PRICE = 2n * 10n ** 16n;
 /** The same as in evmSettings. */

@@ -176,7 +176,7 @@ eachDatabase(async (_, open) => {
     expect(countOf("wallet_changed", "administrator")).toBe(1);
     expect(countOf("wallet_changed", "self")).toBe(50);
     expect(countOf("email_changed", "administrator")).toBe(50);
-  }, 60_000);
+  });
 
   test("the name of an erased administrator is removed from others' notices", async () => {
     const ann = await server.newUser();

@@ -75,7 +75,7 @@ test("the commands in the agents guide return the output it shows", async () => 
   );
   expect(others).toEqual([]);
   expect(steps.length).toBeGreaterThan(10);
-}, 60_000);
+});
 
 test("the program in the agents guide answers a mention and acknowledges it", async () => {
   const helper = await server.agent("Helper");

@@ -1,4 +1,4 @@
-import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { askCard } from "../support/cards.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -6,8 +6,6 @@ import { openDoors } from "../support/doors.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { type Answered, eventually, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
-
-setDefaultTimeout(60_000);
 
 const CODE = "direct_not_allowed";
 

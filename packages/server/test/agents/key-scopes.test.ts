@@ -93,6 +93,7 @@ describe("scopes", () => {
       send_file: { channel, name: "a.txt", text: "Hello" },
       check_answer: { interaction_id: 1 },
       create_poll: { channel, question: "?", options: ["a", "b"] },
+      write_transcript: { file_id: 1, text: "Hello" },
       ask_people: { channel, question: "?", options: ["a", "b"], who: { roles: ["admin"] }, expires_in: 60 },
     };
     const open = new Set(["whoami", "check_answer", "ask_people"]);

@@ -103,7 +103,7 @@ eachDatabase(async (_, open) => {
     expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set([undefined, "interaction_closed"]));
     expect(await kinds(id)).toEqual(["decision"]);
     expect((await stateOf(id)).interaction).toEqual(won[0]?.body.interaction);
-  }, 60_000);
+  });
 
   test("an open card has a result for each press until it expires", async () => {
     const { interaction_id: id } = await asked(agent, {

@@ -97,7 +97,7 @@ test("reports whether an authorization was used, by which transaction, and from 
   const late = await signed(6n);
   const lateHash = await late.send();
   expect(await authorizations.findUse(late.key, before.height)).toBe(lateHash);
-}, 60_000);
+});
 
 test("an unfinished search over too many blocks gives no result", async () => {
   await using proxy = new RpcProxy(anvil.url);

@@ -78,7 +78,7 @@ test("a changed response is detected or has no effect if two other servers are h
     ),
     { numRuns: 250 },
   );
-}, 120_000);
+});
 
 test("a changed response of one of two servers stops a reading or delays it, and invents and denies nothing", async () => {
   // The honest server answers later than the liar.
@@ -98,7 +98,7 @@ test("a changed response of one of two servers stops a reading or delays it, and
     ),
     { numRuns: 250 },
   );
-}, 120_000);
+});
 
 test("a changed transaction is detected with that server alone, because its fields must have its hash", async () => {
   await fc.assert(
@@ -112,4 +112,4 @@ test("a changed transaction is detected with that server alone, because its fiel
     }),
     { numRuns: 250 },
   );
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Address, type Hex, parseTransaction } from "viem";
 import type { Asset, Chain, Payer, RefusalReason } from "../../src/chains/chain.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
@@ -8,7 +8,6 @@ import { RpcProxy } from "../support/chains/rpc-proxy.ts";
 /** The treasury pays real transactions on a chain that mines on request. Confirmations are 3. */
 
 // The first test may have to wait until the contracts are compiled.
-setDefaultTimeout(30_000);
 
 const TREASURY = accountOf(0).address;
 const BOB = accountOf(2).address;

@@ -83,7 +83,7 @@ test("a changed response is detected or has no effect if two other servers are h
     ),
     { numRuns: 300 },
   );
-}, 120_000);
+});
 
 test("a changed response of one of two servers stops a reading or delays it, and invents and denies nothing", async () => {
   // The honest server answers later than the liar.
@@ -115,7 +115,7 @@ test("a changed response of one of two servers stops a reading or delays it, and
     ),
     { numRuns: 300 },
   );
-}, 120_000);
+});
 
 test("a transaction changed by a single server is never worth more to us or credited to another payer", async () => {
   await fc.assert(
@@ -136,7 +136,7 @@ test("a transaction changed by a single server is never worth more to us or cred
     }),
     { numRuns: 1_000 },
   );
-}, 120_000);
+});
 
 test("changed signed bytes are refused from a single server, because they must have the signature", async () => {
   await fc.assert(
@@ -157,4 +157,4 @@ test("changed signed bytes are refused from a single server, because they must h
     ),
     { numRuns: 300 },
   );
-}, 120_000);
+});

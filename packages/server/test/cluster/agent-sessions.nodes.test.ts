@@ -85,7 +85,7 @@ test("what an agent does is told on every node, and every node lists the same", 
   for (const list of lists) expect(list).toEqual(lists[0]);
   const own = await Promise.all(people.map((who) => who.get("/api/agents/sessions")));
   for (const { body } of own) expect(body.sessions).toEqual(lists[0]);
-}, 120_000);
+});
 
 test("a session is gone on both nodes after the agent's connection to one ended, and back by a connection to the other", async () => {
   const clock = datedClock();
@@ -113,7 +113,7 @@ test("a session is gone on both nodes after the agent's connection to one ended,
   using _back = await TestSocket.open(one.url, agent.credential);
   await reader.hears("working");
   for (const who of people) expect(await stateAt(who, root)).toBe("working");
-}, 120_000);
+});
 
 test("a session is gone after the node that the agent was connected to was killed", async () => {
   const clock = datedClock();
@@ -146,4 +146,4 @@ test("a session is gone after the node that the agent was connected to was kille
   using _back = await TestSocket.open(survivor.url, agent.credential);
   await reader.hears("working");
   expect(await stateAt(ann, root)).toBe("working");
-}, 120_000);
+});

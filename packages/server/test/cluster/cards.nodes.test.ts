@@ -56,5 +56,5 @@ describe("cards on two nodes", () => {
     ]);
     const events = await one.ctx.db.selectFrom("channel_events").select("data").where("message_id", "=", id).execute();
     expect(events).toHaveLength(1);
-  }, 60_000);
+  });
 });

@@ -47,4 +47,4 @@ test("a draining node is first not ready and still serves, then sends its socket
   const elsewhere = new Client(second.url, ann.credential);
   const after = await elsewhere.post("/api/messages", { channel_slug: "general", content: "elsewhere" });
   expect(after.status).toBe(201);
-}, 120_000);
+});

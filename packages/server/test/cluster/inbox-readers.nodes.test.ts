@@ -38,7 +38,7 @@ test("a program that waits on one node is refused when a newer one reads on anot
     });
     expect([refused?.status, refused?.body.code]).toEqual([409, "inbox_taken"]);
   }
-}, 60_000);
+});
 
 test("an older program that begins to wait on another node than the newer one is refused, and that one waits on", async () => {
   await using world = await onTwoNodes();
@@ -53,4 +53,4 @@ test("an older program that begins to wait on another node than the newer one is
   await ann.post("/api/messages", { channel_slug: "general", content: "@Reader hello" });
   const { status, body } = await waiting;
   expect([status, body.count, body.reader]).toEqual([200, 1, newer]);
-}, 60_000);
+});

@@ -53,5 +53,5 @@ describe("the inbox of an agent in a cluster", () => {
       .execute();
     expect(stored).toHaveLength(CHANNELS * (MESSAGES + MESSAGES / 10));
     expect(read).toEqual(stored.map(({ id }) => id));
-  }, 120_000);
+  });
 });

@@ -67,4 +67,4 @@ test("votes over two nodes at once, changes of mind and a close by both have exa
   await expectExact(due);
   const closings = await one.ctx.db.selectFrom("polls").selectAll().where("message_id", "=", due).execute();
   expect(closings).toHaveLength(1);
-}, 120_000);
+});

@@ -60,7 +60,7 @@ describe("on several nodes", () => {
     });
     annOnB.close();
     await lists(bobOnB, "bob");
-  }, 60_000);
+  });
 
   test("a user or agent that is removed on one node leaves the channel on all nodes", async () => {
     await using cluster = await startNodes(2, { bus: "redis" });
@@ -85,7 +85,7 @@ describe("on several nodes", () => {
     await lists(annOnA, "ann", "bob");
     again.close();
     await lists(annOnA, "ann");
-  }, 60_000);
+  });
 
   test("no online list shows that Redis was flushed", async () => {
     await using cluster = await startNodes(2, { bus: "redis" });
@@ -103,7 +103,7 @@ describe("on several nodes", () => {
     using _cid = await joined(b.url, await a.user("cid"));
     for (const socket of [annOnA, bobOnB]) await lists(socket, "ann", "bob", "cid");
     expect([annOnA, bobOnB].map(({ frames }) => frames.filter(isList).length)).toEqual(before.map((n) => n + 1));
-  }, 60_000);
+  });
 
   test("the users of a killed node are gone within 30 s", async () => {
     await using lab = await Lab.open(2);
@@ -119,7 +119,7 @@ describe("on several nodes", () => {
     await eventually("ann is gone", () => socket.frames.findLast(isList)?.data.count === 1, GONE_MS + 15_000);
     expect(performance.now() - began).toBeLessThan(GONE_MS);
     expect((await bob.get("/api/user/ann")).body.is_online).toBe(false);
-  }, 120_000);
+  });
 
   test("no online list shows a rolling restart whose clients return in time", async () => {
     await using lab = await Lab.open(2);
@@ -141,5 +141,5 @@ describe("on several nodes", () => {
     await socket.next(({ event }) => event === "message:new");
     expect(socket.frames.filter(isList).length).toBe(before);
     expect((await bob.get("/api/channels/1/online")).body.count).toBe(2);
-  }, 120_000);
+  });
 });

@@ -38,4 +38,4 @@ test("an agent whose connection to one node has ended is away on both, and back 
   for (const node of cluster.nodes)
     await eventually("it is back", async () => (await onlineAt(node)).includes("Helper"));
   expect((await other.guest.get("/api/channels/1/silences")).body.silences).toEqual([]);
-}, 120_000);
+});

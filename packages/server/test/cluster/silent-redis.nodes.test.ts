@@ -29,5 +29,5 @@ describe("nodes whose Redis falls silent", () => {
     proxy.strand();
     await eventually("all are ready again", () => all("ready"), LOAD_MS);
     await eventually("the doctor has no more to say", async () => (await doubts()).length === 0, LOAD_MS);
-  }, 180_000);
+  });
 });

@@ -64,5 +64,5 @@ describe("threads on two nodes", () => {
     const before = await one.ctx.db.selectFrom("messages").select("thread").where("id", "=", root).execute();
     const counted = await transact(two.ctx, (ctx) => recount(ctx.db, root));
     expect(counted?.thread).toBe(before[0]?.thread as string);
-  }, 60_000);
+  });
 });

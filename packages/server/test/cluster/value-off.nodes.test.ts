@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { startNodes } from "../support/cluster/start-nodes.ts";
 import { expectError } from "../support/expect-error.ts";
 import { LiveSocket } from "../support/servers/live-socket.ts";
 import { Client, eventually } from "../support/servers/test-server.ts";
-
-setDefaultTimeout(60_000);
 
 /** Duties that only nodes with red packets, payments or payouts have. */
 const DUTIES = ["sweep packets", "recheck payments", "check the treasury", "compare payouts"];

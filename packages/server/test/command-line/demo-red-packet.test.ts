@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseEther } from "viem";
@@ -6,7 +6,6 @@ import { temporaryFolder } from "../support/config.ts";
 import { eventually } from "../support/servers/test-server.ts";
 
 /** Runs the demo as a person starts it, and checks that it leaves nothing behind. */
-setDefaultTimeout(90_000);
 
 const ROOT = join(import.meta.dir, "../../../..");
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/command-line/commands.ts";
@@ -7,8 +7,6 @@ import { temporaryFolder } from "../support/config.ts";
 import { openMigratedPlace } from "../support/databases.ts";
 import { ChildServer, freePort } from "../support/servers/child-server.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
-
-setDefaultTimeout(60_000);
 
 /**
  * Every command on PostgreSQL, where a command has one connection: a query beside its own transaction would wait for

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli, cliProcess } from "../support/cli.ts";
@@ -8,8 +8,6 @@ import { onPostgres, openPlace } from "../support/databases.ts";
 import { stillGif } from "../support/gifs.ts";
 import { Client, eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { newSticker } from "../support/stickers.ts";
-
-setDefaultTimeout(60_000);
 
 /** From a SQLite file into PostgreSQL, with a backup. */
 describe("a backup of SQLite in PostgreSQL", () => {

@@ -78,7 +78,7 @@ test("the commands of SKILL.md take an agent from no key to an answered mention"
   const headers = { authorization: `Bearer ${walk.env.PARLEY_KEY}` };
   const { body: pending } = await server.guest.get("/api/agenthub/inbox", { headers });
   expect(pending.count).toBe(0);
-}, 60_000);
+});
 
 test("a send with a repeated client_msg_id is posted once, as SKILL.md says", async () => {
   const agent = await server.agent("Repeater");

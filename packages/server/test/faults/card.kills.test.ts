@@ -38,4 +38,4 @@ test(`${KILLS} kills around a decision leave exactly one result`, async () => {
     expect((await pressCard(bob, id, "approve")).body.interaction.status).toBe("decided");
     expect(await facts()).toEqual(whole);
   }
-}, 240_000);
+});

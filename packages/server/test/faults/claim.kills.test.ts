@@ -73,4 +73,4 @@ test(`${KILLS} kills during claims leave a reusable code or a key that can be re
     const agent = new Client(server.url, { authorization: `Bearer ${apiKey}` });
     expect((await agent.get("/api/agenthub/mentions")).status).toBe(200);
   }
-}, 300_000);
+});

@@ -96,7 +96,7 @@ test(`${ROUNDS} SIGTERMs under ${WRITERS} writers fail no request, lose nothing 
       slowest_exit_ms: Math.round(Math.max(...exits)),
     }),
   );
-}, 120_000);
+});
 
 test("requests that arrive together with the signal are answered", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
@@ -112,7 +112,7 @@ test("requests that arrive together with the signal are answered", async () => {
   await sent;
   expect(await exit).toBe(0);
   for (const writer of writers) writer[Symbol.dispose]();
-}, 60_000);
+});
 
 /** Sends requests without a pause on one connection until the server closes it; returns the responses. */
 async function askUntilTold(http: RawHttp, user: Client, n: number): Promise<number[]> {
@@ -141,7 +141,7 @@ test("clients with kept connections are asked to leave before these are closed",
   }
   expect(await exit).toBe(0);
   expect(performance.now() - started).toBeLessThan(EXIT_MS / 4);
-}, 60_000);
+});
 
 test("long polls and event streams end at once and do not delay the exit", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
@@ -163,7 +163,7 @@ test("long polls and event streams end at once and do not delay the exit", async
   await stream.ended;
   expect(await exit).toBe(0);
   expect(performance.now() - started).toBeLessThan(EXIT_MS / 4);
-}, 60_000);
+});
 
 /** A client that never finishes its request. */
 async function stall(server: ChildServer): Promise<RawHttp> {
@@ -193,7 +193,7 @@ test("a stalled client is waited for within the promised time, and the server is
   await expect(RawHttp.open(server.url)).rejects.toThrow("ECONNREFUSED");
   expect(await exit).toBe(0);
   expect(performance.now() - started).toBeLessThan(EXIT_MS);
-}, 60_000);
+});
 
 test("a second signal ends the server at once", async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
@@ -211,4 +211,4 @@ test("a second signal ends the server at once", async () => {
   });
   expect(code).toBe(1);
   expect(performance.now() - started).toBeLessThan(3_000);
-}, 60_000);
+});

@@ -78,7 +78,7 @@ test(`${KILLS} kills during an erasure leave no message out and no step undone`,
   expect(count("audit_log where action = 'user_erased'")).toBe(1);
   expect(count("ledger_balances where account = 'user:1' and balance = '0'")).toBe(1);
   console.log(JSON.stringify({ kills: KILLS, places: [...places] }));
-}, 300_000);
+});
 
 /** Inserts many messages of both, as if they had been sent. */
 function fill(database: Database): void {

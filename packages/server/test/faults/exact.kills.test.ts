@@ -77,7 +77,7 @@ test("kills between signature and response lose and repeat nothing", async () =>
   expect(db.query("select count(*) from chain_receipts").values()).toEqual([[bought.length]]);
   expect(db.query("select distinct state from payment_settlements").values()).toEqual([["granted"]]);
   db.close();
-}, 300_000);
+});
 
 test("a restarted server finds out by itself what was settled for whom", async () => {
   await using bank = await openExactBank();
@@ -124,7 +124,7 @@ test("a restarted server finds out by itself what was settled for whom", async (
   expect(await ann.get(path, { headers })).toMatchObject({ status: 200, body: "The report" });
   expect(bank.facilitator.asked).toHaveLength(told);
   expect(await arrived(bank)).toBe(1);
-}, 120_000);
+});
 
 const environment = (bank: ExactBank): Record<string, string> => ({
   ...bankEnv(bank),

@@ -37,4 +37,4 @@ test(`${KILLS} kills around an acknowledgement lose no item and bring none back`
     await acknowledge();
     expect(await ids()).toEqual([]);
   }
-}, 240_000);
+});

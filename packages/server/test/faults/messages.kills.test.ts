@@ -133,4 +133,4 @@ test(`${KILLS} kills under ${WRITERS} writers lose, repeat and reorder nothing`,
       resumed: listener.resumed,
     }),
   );
-}, 300_000);
+});

@@ -46,5 +46,5 @@ describe.skipIf(!existsSync("/proc/self/limits"))("a process with few file descr
     child.kill("SIGTERM");
     await reading;
     expect(log.join("").match(/file descriptors/g)).toHaveLength(1);
-  }, 60_000);
+  });
 });

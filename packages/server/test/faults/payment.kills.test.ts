@@ -47,4 +47,4 @@ test(`${KILLS} kills between payment and response lose and repeat nothing`, asyn
   expect(granted.flat().sort()).toEqual(hashes.sort());
   expect(db.query("select count(*) from chain_receipts").values()).toEqual([[KILLS]]);
   db.close();
-}, 300_000);
+});

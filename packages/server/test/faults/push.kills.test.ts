@@ -32,4 +32,4 @@ test("a kill before a push message is sent loses nothing, and one while it is se
   await eventually("it is sent again", () => service.pushed.length === 1);
   expect(service.pushed[0]?.payload).toMatchObject({ kind: "direct", message_id });
   expect((await ann.get("/api/notifications")).body.notifications).toHaveLength(1);
-}, 180_000);
+});

@@ -51,7 +51,7 @@ test(`${KILLS} kills during a purge leave no step half done`, async () => {
   expect(next.message_id).toBeGreaterThan(young.message_id);
   expect(next.seq).toBeGreaterThan(young.seq);
   console.log(JSON.stringify({ kills: KILLS, places }));
-}, 300_000);
+});
 
 /** Inserts many old messages with a reaction each. */
 function fill(database: Database): void {

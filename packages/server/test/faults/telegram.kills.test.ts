@@ -40,7 +40,7 @@ test(`${KILLS} kills around a confirmation lose no update and bring none back`, 
     await poll(offset);
     expect(await ids()).toEqual([]);
   }
-}, 240_000);
+});
 
 test(`${KILLS} kills while items are made lose none and make none twice`, async () => {
   await using server = new ChildServer(temporaryFolder(), freePort());
@@ -70,4 +70,4 @@ test(`${KILLS} kills while items are made lose none and make none twice`, async 
   const made = await items();
   expect(made.map(({ chat_message }) => chat_message.id)).toEqual(sent);
   expect(made.map(({ kind }) => kind)).toEqual(sent.map((_, at) => (at % 2 === 0 ? "message" : "reply")));
-}, 240_000);
+});

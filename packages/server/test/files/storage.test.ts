@@ -80,7 +80,7 @@ describe("parley backup --with-files", () => {
     for (const { url, sha256 } of files) {
       expect(hashOf(await (await fetchFile(ann, url)).arrayBuffer())).toBe(sha256);
     }
-  }, 60_000);
+  });
 
   test("that is killed in the middle leaves whole files, and the next one completes it", async () => {
     const dataDir = temporaryFolder();
@@ -101,7 +101,7 @@ describe("parley backup --with-files", () => {
     const next = JSON.parse((await cliProcess(["files", "backup", folder, "--json"], env)).out).files;
     expect(next).toMatchObject({ copied: 12 - whole, present: whole });
     expect(stored()).toHaveLength(12);
-  }, 60_000);
+  });
 });
 
 test("a server that is killed in the middle of an upload leaves nothing of it", async () => {
@@ -116,7 +116,7 @@ test("a server that is killed in the middle of an upload leaves nothing of it", 
   await server.start();
   expect(readdirSync(incoming)).toEqual([]);
   expect((await upload(ann, "works again")).status).toBe(201);
-}, 60_000);
+});
 
 describe("a server with a bucket", () => {
   test("keeps files there, serves them, and survives its outage", async () => {
@@ -155,7 +155,7 @@ describe("a server with a bucket", () => {
     } finally {
       await s3.stop();
     }
-  }, 60_000);
+  });
 
   test("sends readers to a signed URL that is as safe as its own answers", async () => {
     await using s3 = await startS3Server();
@@ -173,5 +173,5 @@ describe("a server with a bucket", () => {
     expect(await answer.text()).toBe("<script>alert(1)</script>");
     const stranger = await fetch(`${server.url}/api/files/999`, { headers: ann.credential, redirect: "manual" });
     expect(stranger.status).toBe(404);
-  }, 60_000);
+  });
 });

@@ -47,7 +47,7 @@ test("slow uploads of one network leave slots to others, and give way to each ot
   held.dispose();
   await nobody();
   expect(incoming()).toEqual([]);
-}, 60_000);
+});
 
 /** Begins uploads of accounts and waits for them: `count` of each account, in one of so many networks. */
 async function crowd(held: DisposableStack, name: string, accounts: number, count: number, networks: number) {
@@ -81,7 +81,7 @@ test("crowds of many networks find a slot by displacing the slowest; who has one
   expect((await upload(late, 9)).status).toBe(201);
   held.dispose();
   await nobody();
-}, 60_000);
+});
 
 test("accounts with the most uploads give way to accounts that have none, also if they are fast", async () => {
   using held = new DisposableStack();
@@ -102,7 +102,7 @@ test("accounts with the most uploads give way to accounts that have none, also i
   for (const { one } of ended) expect(await one.answer).toMatch(/^HTTP\/1.1 503 .*"code":"overloaded"/s);
   held.dispose();
   await nobody();
-}, 60_000);
+});
 
 test("networks with the most uploads give way to networks that have none", async () => {
   using held = new DisposableStack();
@@ -113,7 +113,7 @@ test("networks with the most uploads give way to networks that have none", async
   expect((await upload(late, 9, "198.51.100.1")).status).toBe(201);
   held.dispose();
   await nobody();
-}, 60_000);
+});
 
 test("within a full network, too, accounts with the most uploads give way to those that have none", async () => {
   using held = new DisposableStack();
@@ -123,7 +123,7 @@ test("within a full network, too, accounts with the most uploads give way to tho
   expect((await upload(late, 9, "192.0.2.0")).status).toBe(201);
   held.dispose();
   await nobody();
-}, 60_000);
+});
 
 test("a phone in a slow network may take long; a drip of bytes is ended", async () => {
   using phone = new SlowUpload(await server.user("phone"), "198.51.100.1");
@@ -141,7 +141,7 @@ test("a phone in a slow network may take long; a drip of bytes is ended", async 
   phone.end();
   expect(await phone.answer).toMatch(/^HTTP\/1.1 201 .*"size_bytes":96000/s);
   await nobody();
-}, 60_000);
+});
 
 test("a body of unknown length ends at the quota while it arrives", async () => {
   const client = await server.user("chunky");
@@ -152,4 +152,4 @@ test("a body of unknown length ends at the quota while it arrives", async () => 
   await nobody();
   expect(incoming()).toEqual([]);
   expect((await upload(client, 2_000_000)).status).toBe(201);
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash, randomUUID } from "node:crypto";
 import { allRoutes } from "../../src/modules.ts";
 import { evmSettings } from "../support/chains/evm.ts";
@@ -13,8 +13,6 @@ import type { Named } from "../support/servers/test-server.ts";
 import { type Answered, type Client, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 import { form } from "../support/stickers.ts";
-
-setDefaultTimeout(60_000);
 
 /** Every POST that creates something honours `Idempotency-Key` (protocol §0). */
 const creating = allRoutes().filter(({ method, status }) => method === "POST" && status === 201);

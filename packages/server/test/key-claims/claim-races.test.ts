@@ -9,7 +9,7 @@ test("1,000 concurrent requests for a code return 1,000 different codes", async 
   expect(new Set(answers.map(({ answer }) => answer.status))).toEqual(new Set([200]));
   expect(new Set(answers.map(({ code }) => code)).size).toBe(1_000);
   expect(new Set(answers.map(({ cookie }) => cookie)).size).toBe(1_000);
-}, 60_000);
+});
 
 test("100 concurrent redemptions of one code give one key, and so do 100 codes of one account", async () => {
   await using world = await ClaimWorld.start({ rateLimits: "off", codePoolSize: 500 });
@@ -30,4 +30,4 @@ test("100 concurrent redemptions of one code give one key, and so do 100 codes o
   const keys = await world.server.ctx.db.selectFrom("api_keys").select("id").execute();
   expect(keys).toHaveLength(2);
   expect((await world.server.guest.get(`${CLAIM}/verification-code`)).status).toBe(200);
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   NOTIFICATIONS_PER_SENDER,
   NOTIFICATIONS_PER_USER,
@@ -16,8 +16,6 @@ import { LiveSocket } from "../support/servers/live-socket.ts";
 import { type Client, eventually, logIn, startTestServer } from "../support/servers/test-server.ts";
 import { SETTINGS } from "./at-once.ts";
 import { AN_AGENT, AT_ONCE } from "./limit-rows.ts";
-
-setDefaultTimeout(120_000);
 
 /** Passkeys need an address with a name. */
 const ORIGIN = "https://chat.example.org";

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll, describe } from "bun:test";
 import { type Nodes, startNodes } from "../support/cluster/start-nodes.ts";
 import { SETTINGS, sceneOn, testEachLimit } from "./at-once.ts";
 import type { Scene } from "./limit-rows.ts";
-
-setDefaultTimeout(120_000);
 
 describe("on two nodes", () => {
   let nodes: Nodes;

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll } from "bun:test";
 import { eachDatabase } from "../support/databases.ts";
 import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { SETTINGS, sceneOn, testEachLimit, testRowsAreComplete } from "./at-once.ts";
 import type { Scene } from "./limit-rows.ts";
-
-setDefaultTimeout(120_000);
 
 testRowsAreComplete();
 

@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { PASSKEYS_PER_USER } from "@parley/protocol/factors";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 import { SoftPasskey } from "../support/soft-passkey.ts";
 import { AT_ONCE } from "./limit-rows.ts";
-
-setDefaultTimeout(60_000);
 
 const ORIGIN = "https://chat.example.org";
 

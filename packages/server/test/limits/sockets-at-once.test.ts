@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { CHANNELS_PER_SOCKET, MCP_SUBSCRIPTIONS_MAX, SOCKETS_PER_USER } from "@parley/protocol/limits";
 import { countAgentStreams } from "../../src/agents/events/open-stream-limits.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
@@ -9,8 +9,6 @@ import { currentClient } from "../support/servers/mcp-clients.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 import { SETTINGS } from "./at-once.ts";
 import { AT_ONCE } from "./limit-rows.ts";
-
-setDefaultTimeout(60_000);
 
 const EVENT_STREAMS_PER_AGENT = 20;
 const SOCKETS_PER_ADDRESS = 30;

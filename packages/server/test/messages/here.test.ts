@@ -122,6 +122,29 @@ eachDatabase(async (_, open) => {
     expect(await mentionsOf(ben)).toEqual([]);
   });
 
+  test("an edit that leaves the call and takes out a name withdraws the mention of that person alone", async () => {
+    const [ann, ben, cleo, dan] = (await people(4)) as [Named, Named, Named, Named];
+    const { id } = await newChannel(ann);
+    for (const user of [ben, cleo, dan]) await user.post(`/api/channels/${id}/join`);
+    using _cleo = await online(cleo, id);
+    const text = `@here @${ben.username} @${dan.username}`;
+    const { message_id } = await say(ann, id, text);
+    for (const user of [ben, cleo, dan]) await of(user, message_id);
+    using bens = await TestSocket.open(server.url, { cookie: ben.credential.cookie ?? "" });
+    const edit = (content: string) => ann.put(`/api/messages/${message_id}`, { content });
+    expect((await edit(`@here @${dan.username}`)).status).toBe(200);
+    await bens.next(({ event }) => event === "notification:read");
+    await settled();
+    expect(await mentionsOf(ben)).toEqual([]);
+    for (const user of [cleo, dan]) expect(await mentionsOf(user)).toEqual([message_id]);
+    // A name in a quote calls nobody.
+    await edit(`${text}\n> @${dan.username}`);
+    await of(ben, message_id);
+    await edit(`@here @${ben.username}\n> @${dan.username}`);
+    await settled();
+    expect([await mentionsOf(ben), await mentionsOf(dan)]).toEqual([[message_id], []]);
+  });
+
   test("where only admins may call, a member's message is refused, and changes nothing", async () => {
     const [ann, ben] = (await people(2)) as [Named, Named];
     const { id } = await newChannel(ann, { here_by: "admins" });

@@ -159,6 +159,33 @@ eachDatabase(async (_, open) => {
     scene.service[Symbol.dispose]();
   });
 
+  test("each reminder that ends has a notice of its own, and its push has the note only for those who want previews", async () => {
+    scene.newService();
+    const [ann, ben] = [await server.newUser(), await server.newUser()];
+    const { id } = await newChannel(ann);
+    await ben.post(`/api/channels/${id}/join`);
+    await scene.subscribe(ben);
+    /** Lets reminders with these notes end; returns the notice that was pushed. */
+    const end = async (notes: (string | null)[]) => {
+      const message_id = await sayId(ann, id, "deleted soon");
+      for (const note of notes) await remind(ben, { message_id, note });
+      await ann.delete(`/api/messages/${message_id}`);
+      clock.ahead += 21_000;
+      const waiting = async () => (await ben.get(`${PATH}?status=waiting`)).body.reminders;
+      await eventually("all have ended", async () => (await waiting()).length === 0);
+      await scene.pass(75_000);
+      return scene.service.pushed.at(-1)?.payload.notice;
+    };
+    const notice = (detail: string | null) => ({ code: "reminder_ended" as const, subject: null, detail });
+    expect(await end([null, null, "same", "same"])).toEqual(notice(null));
+    expect((await endings(ben)).map(({ notice }: { notice: object }) => notice)).toEqual(
+      ["same", "same", null, null].map(notice),
+    );
+    await ben.put("/api/notifications/settings", { push: { previews: true } });
+    expect(await end(["mine"])).toEqual(notice("mine"));
+    scene.service[Symbol.dispose]();
+  });
+
   test("a thousand reminders that are due at once are made once each", async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => server.newUser()));
     const [ann] = people;

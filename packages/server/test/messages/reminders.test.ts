@@ -113,6 +113,27 @@ eachDatabase(async (_, open) => {
     expect(await reminding(ann)).toHaveLength(1);
   });
 
+  test("those that wait are listed by their time, those that are over from the newest on, page by page", async () => {
+    const ann = await server.newUser();
+    const { id } = await newChannel(ann);
+    const message_id = await sayId(ann, id, "hello");
+    const gone = await sayId(ann, id, "gone soon");
+    const notes = async (query: string) => {
+      const { reminders, next_offset } = (await ann.get(`${PATH}?limit=2&${query}`)).body;
+      return [reminders.map(({ note }: { note: string }) => note), next_offset];
+    };
+    for (const [at, note] of ["one", "two", "three"].entries())
+      for (const of of [message_id, gone]) await remind(ann, { message_id: of, note, remind_at: later(20_000 + at) });
+    await ann.delete(`/api/messages/${gone}`);
+    expect(await notes("status=waiting")).toEqual([["one", "one"], 2]);
+    clock.ahead += 21_000;
+    await eventually("none waits", async () => (await notes("status=waiting"))[0].length === 0);
+    for (const status of ["done", "ended"]) {
+      expect(await notes(`status=${status}`)).toEqual([["three", "two"], 2]);
+      expect(await notes(`status=${status}&offset=2`)).toEqual([["one"], null]);
+    }
+  });
+
   test("other times, long notes, and messages that the user may not read are refused, and nothing is stored", async () => {
     const [ann, ben] = [await server.newUser(), await server.newUser()];
     const scout = await server.agent();

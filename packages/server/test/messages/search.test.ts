@@ -207,7 +207,7 @@ eachDatabase(async (_name, open) => {
         }),
         { numRuns: 150 },
       );
-    }, 60_000);
+    });
   });
 });
 

@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { transact } from "../../src/db/transact.ts";
 import { notifySpans } from "../../src/notifications/making/make-notifications.ts";
 import { startPromptMentions } from "../../src/notifications/making/prompt-mentions.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
-
-setDefaultTimeout(60_000);
 
 const MESSAGES = 20;
 

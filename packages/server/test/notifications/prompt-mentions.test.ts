@@ -53,7 +53,7 @@ eachDatabase((_, open) => {
       ["mention", first],
       ["mention", second],
     ]);
-  }, 30_000);
+  });
 
   test("many mentions are all notified, and those that a channel's settings refuse are not", async () => {
     const { ann, bob, channel } = await room();
@@ -64,7 +64,7 @@ eachDatabase((_, open) => {
     for (let n = 0; n < all; n += 1) await sayId(bob, channel, `${n}: @${ann.username} and @${carl.username}`);
     await eventually("all are in the list", async () => (await ann.get("/api/notifications")).body.unread === all);
     expect(await notified(carl)).toEqual([]);
-  }, 30_000);
+  });
 
   test("a mention that the consumer has passed over stays so, though the user wants mentions since", async () => {
     const { ann, bob, channel } = await room();
@@ -75,7 +75,7 @@ eachDatabase((_, open) => {
     await ann.put("/api/notifications/settings", { default: "all" });
     await transact(server.ctx, (ctx) => notifyNaming(ctx, [{ id, channel_id: channel, seq }]));
     expect(await notified(ann)).toEqual([]);
-  }, 30_000);
+  });
 
   test("a mention that a full list has dropped does not come back as the newest when the consumer follows", async () => {
     const { ann, bob, channel } = await room();
@@ -87,5 +87,5 @@ eachDatabase((_, open) => {
     expect(before).toHaveLength(100);
     await notificationsConsumer(server.ctx).flush();
     expect(await ids()).toEqual(before);
-  }, 30_000);
+  });
 });

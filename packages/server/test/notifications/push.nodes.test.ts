@@ -51,4 +51,4 @@ test("two nodes have the same key, send a message once, and see each other's vis
   expect(service.requests).toBe(1);
   await page[Symbol.asyncDispose]();
   await eventually("its row is gone", async () => (await rows()).length === 0, 30_000);
-}, 120_000);
+});

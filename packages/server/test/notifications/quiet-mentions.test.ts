@@ -116,12 +116,12 @@ eachDatabase((_, open) => {
     test("in code and in addresses, where it is no mention at all", async () => {
       await sayAll(SILENT, false);
       await onlyLastRings();
-    }, 60_000);
+    });
 
     test("in quotes, where it is shown", async () => {
       await sayAll(QUOTED, true);
       await onlyLastRings();
-    }, 60_000);
+    });
   });
 
   test("an edit into code takes a mention back, and one out of code rings once", async () => {
@@ -138,5 +138,5 @@ eachDatabase((_, open) => {
     await edit(`@${ann.username} and @${helper}`);
     await eventually("both have it again", async () => (await rung()).length + (await inbox()).length === 2);
     expect([await rung(), await inbox()]).toEqual([[id], [id]]);
-  }, 60_000);
+  });
 });

@@ -94,7 +94,7 @@ describe("scheduled backups", () => {
     expect(seqs).toEqual(seqs.map((_: number, at: number) => seqs[0] + at));
     const checked = await cliProcess(["doctor", "--json"], env);
     expect(checked.out).not.toContain('"problem"');
-  }, 120_000);
+  });
 
   test("a backup that is due deletes old ones only after it is verified", async () => {
     const home = temporaryFolder();
@@ -114,7 +114,7 @@ describe("scheduled backups", () => {
     expect(kept.length).toBeLessThanOrEqual(25);
     expect(existsSync(join(backups, "notes.txt"))).toBe(true);
     expect(drafts(backups)).toEqual([]);
-  }, 60_000);
+  });
 
   test("a folder that vanishes fails the backup, and the server goes on", async () => {
     const home = temporaryFolder();
@@ -131,7 +131,7 @@ describe("scheduled backups", () => {
     );
     const ann = await signUp(server.url, "ann");
     expect((await ann.post("/api/messages", { channel_slug: "general", content: "still here" })).status).toBe(201);
-  }, 60_000);
+  });
 
   test("a file that lost its bytes is counted, and the database and the other files are backed up", async () => {
     const home = temporaryFolder();
@@ -157,7 +157,7 @@ describe("scheduled backups", () => {
     expect((await cliProcess(["backup", "verify", made?.path ?? ""], env)).code).toBe(0);
     expect(await metric(server, "parley_backup_bytes")).toBe(statSync(made?.path ?? "").size);
     expect(allFiles(join(backups, "files"))).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("a server that is killed meanwhile leaves no file that looks like a backup", async () => {
     const home = temporaryFolder();
@@ -172,7 +172,7 @@ describe("scheduled backups", () => {
     const made = await firstBackup(backups);
     const verified = await cliProcess(["backup", "verify", made.path], {});
     expect(verified.out).toContain("is sound");
-  }, 60_000);
+  });
 
   test("the setting is refused with PostgreSQL, for the data folder, and for a folder that cannot be made", async () => {
     const home = temporaryFolder();
@@ -216,5 +216,5 @@ describe("backup verify", () => {
     expect([damaged.code, damaged.err]).toEqual([1, expect.stringContaining("cannot be read as a database")]);
     expect(drafts(home)).toEqual([]);
     expect(backups).toBeString();
-  }, 60_000);
+  });
 });

@@ -51,4 +51,4 @@ test("an account whose transactions are looked up slowly has four look-ups at a 
   proxy.faults.clear();
   expect((await present(bob, path, { txHash, paymentId })).status).toBe(200);
   await Promise.all(slow);
-}, 60_000);
+});

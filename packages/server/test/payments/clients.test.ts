@@ -97,7 +97,7 @@ describe("payAndFetch", () => {
     const got = await payAndFetch(url, walletOf(2), { ...cap(), fetch: lossy });
     expect(await got.text()).toBe("The content of lossy");
     expect(paid).toBe(before + 1);
-  }, 60_000);
+  });
 
   test("reports the payment if the resource does not arrive, and continues from there", async () => {
     const url = server.url + (await sell(server, "wrong"));
@@ -137,7 +137,7 @@ describe("payAndFetch", () => {
     const sum = rows.reduce((total, { amount }) => total + BigInt(amount ?? 0), 0n);
     expect(totals[0]).toMatchObject({ amount: String(sum), count: rows.length });
     expect((await boss.payments.unsell("by-sdk")).slug).toBe("by-sdk");
-  }, 60_000);
+  });
 });
 
 describe("AgentClient.join", () => {
@@ -157,7 +157,7 @@ describe("AgentClient.join", () => {
     await agent.join({ channel, wallet: walletOf(5), cap: cap() });
     expect(paid).toBe(before + 1);
     expect(await agent.send(channel, "Bought.")).toMatchObject({ channel_slug: channel });
-  }, 60_000);
+  });
 
   test("without a wallet, and above the cap, it throws and pays nothing", async () => {
     const { channel, agent } = await pricedChannel("Miser");
@@ -177,7 +177,7 @@ describe("AgentClient.join", () => {
     const txHash = await payToken(bank, 5, PLATFORM, BigInt(PRICE.amount));
     const proof = { ...failed.proof, txHash };
     expect(await agent.join({ channel, wallet, cap: cap(), proof })).toMatchObject({ channel_slug: channel });
-  }, 60_000);
+  });
 });
 
 describe("the example agent", () => {
@@ -203,7 +203,7 @@ describe("the example agent", () => {
     expect([problem, code]).toEqual(["", 0]);
     expect(response).toMatch(/^paying 1000000000000000 ETH to 0x\w+\npaid: \{"txHash":"0x\w+","verified":true\}\n/);
     expect(response).toEndWith("anna: Copper is up.\n");
-  }, 60_000);
+  });
 
   test("reports a price above its cap and a missing chain, and pays nothing", async () => {
     const ann = await server.user("annika");
@@ -216,7 +216,7 @@ describe("the example agent", () => {
     ]);
     const nowhere = `http://127.0.0.1:${freePort()}`;
     expect((await buy(channel_id, nowhere, "1")).problem).toBe(`The RPC server at ${nowhere}: HTTP request failed.\n`);
-  }, 60_000);
+  });
 });
 
 describe("a standard client of x402 version 2", () => {

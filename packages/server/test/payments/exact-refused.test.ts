@@ -190,7 +190,7 @@ test("an unknown signing domain of a token gives 502 and no offer until the chai
   expect(answer.headers.has("payment-required")).toBeFalse();
   proxy.faults.clear();
   await eventually("it is taken", async () => (await presentPacked(ben, path, payload)).status === 200, 20_000);
-}, 60_000);
+});
 
 test("a transaction of which the chain knows only the log is waited for, not refused", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
@@ -204,7 +204,7 @@ test("a transaction of which the chain knows only the log is waited for, not ref
   expect((await rowsOf(slow, path)).settlements).toMatchObject([{ state: "settled" }]);
   proxy.faults.clear();
   expect((await presentPacked(ben, path, payload)).status).toBe(200);
-}, 60_000);
+});
 
 test("a token that keeps a part of each transfer pays too little, and buys nothing", async () => {
   const fee = await bank.anvil.deploy("SignedFeeToken", ["FEE", 6]);

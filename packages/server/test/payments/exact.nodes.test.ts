@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { recheckSettlements } from "../../src/payments/recheck.ts";
 import { MemoryBroker, MemoryBus } from "../../src/realtime/broker/broker.memory.ts";
 import {
@@ -20,7 +20,6 @@ import { openPlace } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { Client, eventually, type TestServer } from "../support/servers/test-server.ts";
 
-setDefaultTimeout(60_000);
 /** Longer than a node that settles something can be silent. */
 const LEASE_OVER_MS = 21_000;
 /** After that, the first node that comes asks the chain. */

@@ -59,7 +59,7 @@ describe("a chain's servers", () => {
       async () => (await present(ann, path, { txHash, paymentId })).status === 200,
       20_000,
     );
-  }, 60_000);
+  });
 
   test("grant and prevent nothing if one of three lies", async () => {
     const path = await sell(server, "lying");
@@ -99,7 +99,7 @@ test("one of two servers stops payments, and grants nothing that was not paid", 
     async () => (await present(ann, path, { txHash, paymentId })).status === 200,
     20_000,
   );
-}, 60_000);
+});
 
 test("a payment that a server does not know for a moment is kept, and revoked after three checks in a row", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
@@ -124,7 +124,7 @@ test("a payment that a server does not know for a moment is kept, and revoked af
   proxy.lie("eth_getTransactionByHash", () => null);
   await lookUntilGone(server, txHash);
   expect(await row()).toEqual([{ state: "revoked", reason: "block_gone" }]);
-}, 60_000);
+});
 
 test("a member who paid twice stays if one payment disappears, but not if both do", async () => {
   await using proxy = new RpcProxy(bank.anvil.url);
@@ -153,7 +153,7 @@ test("a member who paid twice stays if one payment disappears, but not if both d
   expectError(await bob.get(`/api/messages?channel_id=${id}`), 402, "payment_required");
   const states = await server.ctx.db.selectFrom("payments").select("state").execute();
   expect(states).toEqual([{ state: "revoked" }, { state: "revoked" }]);
-}, 60_000);
+});
 
 test("a transaction that is not final is payment_pending with the same challenge until it is final", async () => {
   await using anvil = await Anvil.start({ automine: false });
@@ -173,7 +173,7 @@ test("a transaction that is not final is payment_pending with the same challenge
   }
   await anvil.mine(1);
   expect((await present(ann, path, txHash)).status).toBe(200);
-}, 60_000);
+});
 
 describe("with strict settings, a bare hash", () => {
   let server: TestServer;

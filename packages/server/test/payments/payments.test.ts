@@ -188,7 +188,7 @@ eachDatabase(async (_, open) => {
       expect([anns, guests].map(told).sort()).toEqual([[200], [409]]);
       const rows = await server.ctx.db.selectFrom("payments").selectAll().where("tx_hash", "=", txHash).execute();
       expect(rows.filter(({ state }) => state === "granted")).toHaveLength(1);
-    }, 60_000);
+    });
   });
 
   test("a resource that is replaced during a payment is delivered in the version that was paid for", async () => {

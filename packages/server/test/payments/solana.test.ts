@@ -130,4 +130,4 @@ test("a payment on the chain of an earlier price stays valid after the price mov
   expect((await present(bob, path, { txHash: bobs, paymentId: named.paymentId })).status).toBe(200);
   expect((await present(bob, path, bobs)).status).toBe(200);
   expect((await present(both.guest, path, guests)).status).toBe(200);
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Anvil } from "../support/chains/anvil.ts";
 import {
   type Claimer,
@@ -14,8 +14,6 @@ import { onPostgres, openPlace } from "../support/databases.ts";
 import { SteppingProxy } from "../support/faults/stepping-proxy.ts";
 import { type ChildServer, SHARED } from "../support/servers/child-server.ts";
 import { Client, eventually } from "../support/servers/test-server.ts";
-
-setDefaultTimeout(120_000);
 
 /**
  * Two servers on one PostgreSQL and one chain: the one that makes the payouts is paused (SIGSTOP), the other takes

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Hex } from "viem";
 import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { ANVIL_CHAIN_ID, Anvil, accountOf, TREASURY_KEY } from "../support/chains/anvil.ts";
@@ -14,7 +14,6 @@ import { auditLines } from "../support/staff.ts";
  * A database that does not know what was paid since its backup: each payout is recorded as paid before payouts are
  * resumed.
  */
-setDefaultTimeout(60_000);
 
 const UNIT = 10n ** 16n;
 const [SENDER, CLAIMER] = [1, 2];

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Anvil } from "../support/chains/anvil.ts";
 import {
@@ -20,7 +20,6 @@ import { eventually } from "../support/servers/test-server.ts";
  * Kills a whole server with a real chain (SIGKILL) at each step of a payout, at the calls that show the step from
  * outside; then starts it again. Each claim is one transfer on the chain, never two (guarantees P13).
  */
-setDefaultTimeout(180_000);
 
 const POINTS: readonly [step: string, method: string, after: boolean][] = [
   ["the intent is stored", "eth_getTransactionCount", false],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { datedClock } from "../support/clock.ts";
 import { temporaryFolder } from "../support/config.ts";
@@ -12,8 +12,6 @@ import {
   startTestServer,
   type TestServer,
 } from "../support/servers/test-server.ts";
-
-setDefaultTimeout(60_000);
 
 const DAY = 86_400_000;
 

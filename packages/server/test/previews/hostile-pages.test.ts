@@ -89,7 +89,7 @@ describe("a server that may reach this machine", async () => {
     const slow = previewsOf(site.at("/slow"), site.at("/silent"), fast);
     expect(await previewsOf(fast)).toHaveLength(1);
     expect(await slow).toMatchObject([{ title: "Fast" }]);
-  }, 60_000);
+  });
 
   test("takes a page by what it is, not by what it claims to be", async () => {
     const bytes = png(20, 20);
@@ -140,7 +140,7 @@ describe("a server that may reach this machine", async () => {
     for (const [n, picture] of pictures.entries()) {
       expect(await previewsOf(pictured(n, picture))).toMatchObject([{ title: `T${n}`, image_url: null }]);
     }
-  }, 60_000);
+  });
 
   test("shows titles without characters that hide or turn text", async () => {
     const url = site.page("/hidden", "<title>pay\u202Epal\u200B.com\u2066 \u{e0041}&#x202E;&#0;ok</title>");
@@ -196,7 +196,7 @@ describe("a flood of links", async () => {
     expect(await minute()).toBe(PREVIEWS_PER_SENDER + 1);
     clock.ahead += 61_000;
     for (const each of ids) expect((await whenPreviewed(server, ann, each)).previews).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("of many users is bounded for all together, and what waits too long is given up", async () => {
     clock.ahead += 61_000;
@@ -216,7 +216,7 @@ describe("a flood of links", async () => {
     clock.ahead += 11 * 60_000;
     for (const each of ids) await whenPreviewed(server, reader, each);
     expect(await without()).toBe(waiting);
-  }, 120_000);
+  });
 });
 
 /** A PNG that claims 30,000 pixels on each side. */

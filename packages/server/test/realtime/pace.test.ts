@@ -90,7 +90,7 @@ describe("a slow reader", () => {
     await eventually("the stopped one's end", async () => (await sockets(still)) === 2);
     await reader.settle();
     expect(reader.seqs).toEqual(Array.from({ length: sent }, (_, i) => i + 1));
-  }, 60_000);
+  });
 
   /** Returns the open sockets, as the metrics count them. */
   async function sockets({ ctx }: TestServer): Promise<number> {

@@ -151,7 +151,7 @@ eachDatabase((_, openDatabase) => {
     expect(page.last_seq).toBe(101);
     // Likes pay at most 50 points a day, even if all arrive at once.
     expect((await ann.get("/api/user/ann")).body.points).toBe(100 + 50);
-  }, 60_000);
+  });
 });
 
 /** Creates a user without a password, which takes long to hash, and a session of theirs. */

@@ -32,5 +32,5 @@ eachDatabase((_, open) => {
     const { data } = await socket.command("channel:join", { channel_slug: "general", after_seq: 1, epoch });
     expect([data.recovered, data.last_seq]).toEqual([false, 600]);
     expect(rowsRead).toBeLessThan(150);
-  }, 60_000);
+  });
 });

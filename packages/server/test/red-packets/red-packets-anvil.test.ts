@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Address, concatHex, encodeFunctionData, type Hex } from "viem";
 import { auditLedger } from "../../src/points/ledger-audit.ts";
 import { Anvil, accountOf } from "../support/chains/anvil.ts";
@@ -12,7 +12,6 @@ import { type Client, eventually, startTestServer, type TestServer } from "../su
 import { staff } from "../support/staff.ts";
 
 /** A whole server on a real chain: funding by address and by reference, coin and token, and refusals. */
-setDefaultTimeout(60_000);
 
 const UNIT = 10n ** 16n;
 /** The same as in evmSettings. */

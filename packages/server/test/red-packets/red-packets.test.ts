@@ -240,5 +240,5 @@ describe("a subscriber of the channel", () => {
     expect(socket.seqs).toEqual(socket.seqs.toSorted((a, b) => a - b));
     const { claims } = (await read(ann, packet_id)).body;
     expect(claims.reduce((sum: number, { amount }: { amount: string }) => sum + Number(amount), 0)).toBe(777);
-  }, 120_000);
+  });
 });

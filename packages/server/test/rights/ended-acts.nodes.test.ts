@@ -180,7 +180,7 @@ describe("acts under way on other nodes", () => {
     await holding;
     expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([401, 401]);
     expect(await stored()).toBe(1);
-  }, 30_000);
+  });
 
   const waitingStatements = async () => {
     const { sql } = await import("kysely");

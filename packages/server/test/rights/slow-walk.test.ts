@@ -38,7 +38,7 @@ describe.each([...DOORS])("of a %s", (_, door, names, slow) => {
   test("every slow call is in the table", async () => {
     walk = new SlowWalk(world, door(world));
     expect(await walk.find(names)).toEqual(slow);
-  }, 300_000);
+  });
 
   test.each(Object.keys(slow))(
     "%s is refused if a right ends during a slow call",

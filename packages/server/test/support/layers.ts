@@ -34,6 +34,7 @@ const SLICES = [
   "mcp",
   "polls",
   "emoji",
+  "voice-notes",
   "webhooks",
   "setup-codes",
   "telegram",

@@ -20,9 +20,9 @@ export class PreviewSite implements Disposable {
   readonly #answers = new Map<string, Answer>();
   readonly #server: Bun.Server<undefined>;
 
-  constructor(hostname = "127.0.0.1") {
+  constructor(hostname = "127.0.0.1", port = 0) {
     this.#server = Bun.serve({
-      port: 0,
+      port,
       hostname,
       idleTimeout: 60,
       fetch: (request) => {

@@ -96,5 +96,5 @@ export function testKills(kind: string, start: StartClient): void {
     await eventually("the last one has arrived", () => received.length >= sent.length);
     await driver.stop();
     expect(received.map(({ message_id }) => message_id)).toEqual(sent);
-  }, 240_000);
+  });
 }

@@ -6,7 +6,6 @@
 export const TIMED_TESTS: Readonly<Record<string, string>> = {
   "packages/server/src/realtime/presence/presence": "a Redis that hangs delays a join by a tenth of a second",
   "packages/server/src/outgoing/outgoing": "its server answers slowly",
-  "packages/server/test/accounts/picture-bombs": "a server that decodes bombs answers others in time",
   "packages/server/test/accounts/oidc/backchannel-logout": "a logout ends the sockets of another node in 2 s",
   "packages/server/test/agents/sdk-stream": "its model writes slowly",
   "packages/server/test/cluster/agent-streams": "a wait ends at once on another node, not after its 30 s",
@@ -18,8 +17,6 @@ export const TIMED_TESTS: Readonly<Record<string, string>> = {
   "packages/server/test/cluster/streams": "a stream is sent at most ten times a second on each node",
   "packages/server/test/faults/drain": "a server ends within the 10 s of protocol §10",
   "packages/server/test/faults/erasure": "it looks at the file rarely, because looking takes CPU time",
-  "packages/server/test/faults/locked": "a locked database delays a request by 2 s (guarantees P19)",
-  "packages/server/test/faults/start": "a start that fails says so at once",
   "packages/server/test/payouts/payouts":
     "a worker that is stopped pays nothing in two passes, and a stop ends its process in 10 s",
   "packages/server/test/payouts/payouts-fence": "a server that lost its lease pays nothing in three passes",

@@ -208,7 +208,7 @@ eachDatabase(async (_, open) => {
       after = body.has_more ? body.next_after_seq : null;
     }
     expect(pages).toEqual(expected);
-  }, 60_000);
+  });
 });
 
 test("follows are limited", async () => {

@@ -35,4 +35,4 @@ test("two nodes that send at the same time make one delivery of each event, send
   expect(receiver.received).toHaveLength(EVENTS);
   const rows = await first.ctx.db.selectFrom("webhook_deliveries").select("id").execute();
   expect(rows).toHaveLength(EVENTS);
-}, 120_000);
+});

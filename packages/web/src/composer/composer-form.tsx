@@ -25,13 +25,13 @@ import { AttachButton } from "./attachments/attach-button.tsx";
 import { pastedFiles } from "./attachments/pasted-files.ts";
 import { useAttachments } from "./attachments/use-attachments.ts";
 import type { Suggestion } from "./completion.ts";
-import { ComposerTools } from "./composer-tools.tsx";
 import { draftName } from "./drafts.ts";
 import { ExpiryButton, Lines } from "./expiry-button.tsx";
 import { fieldIdOf } from "./field-id.ts";
 import type { Pasted } from "./offers.tsx";
 import { isFormatted, Preview, PreviewButton } from "./preview.tsx";
 import { ReplyLine } from "./reply-line.tsx";
+import { ComposerTools } from "./tools/composer-tools.tsx";
 import { type Completion, useCompletion } from "./use-completion.ts";
 import { type Field, useComposeState, useDraftField } from "./use-draft-field.ts";
 import { useTyping } from "./use-typing.ts";
@@ -72,7 +72,6 @@ export function ComposerForm({ channelSession, channel }: Props) {
   const [isPreviewOn, setPreviewOn] = useState(false);
   const [alsoInChannel, setAlsoInChannel] = useState(false);
   const [expiresIn, setExpiresIn] = useState<number | null>(null);
-  const [linkPreviews, setLinkPreviews] = useState(true);
   const hasPreview = isFormatted(field.text);
   const form = useRef<HTMLFormElement>(null);
   const { attachments, count, holds, add } = useAttachments(draftName(self, { channelId: channel.id, rootId }));
@@ -82,11 +81,11 @@ export function ComposerForm({ channelSession, channel }: Props) {
     channel_id: channel.id,
     thread_root_id: rootId,
     also_in_channel: rootId !== null && alsoInChannel,
-    link_previews: linkPreviews,
+    link_previews: field.previews,
   };
   const send = (content: string, sticker: Sticker | null, files: readonly FileRecord[] = []) => {
     const replyToId = replyTo?.id ?? null;
-    const more = { replyToId, threadRootId: rootId, alsoInChannel, expiresIn, linkPreviews };
+    const more = { replyToId, threadRootId: rootId, alsoInChannel, expiresIn, linkPreviews: field.previews };
     channelSession.pendingMessages.send({ content, sticker, files, ...more });
     setAlsoInChannel(false);
     setExpiresIn(null);
@@ -143,9 +142,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
       {replyTo !== null && (
         <ReplyLine message={replyTo} onClose={() => channelSession.composeState.replyTo.set(null)} />
       )}
-      {(expiresIn !== null || field.text.includes("://")) && (
-        <Lines channel={channel} text={field.text} seconds={expiresIn} isOn={linkPreviews} onChange={setLinkPreviews} />
-      )}
+      {(expiresIn !== null || field.text.includes("://")) && <Lines {...{ channel, field }} seconds={expiresIn} />}
       {isPreviewOn && hasPreview && <Preview text={field.text} />}
       {count > 0 && <AttachmentTray attachments={attachments} />}
       {hasKeyboard && <ReplyKeyboard {...{ channelSession, channel, field, setHint }} />}
@@ -178,7 +175,7 @@ export function ComposerForm({ channelSession, channel }: Props) {
         <ComposerTools
           channel={rootId === null ? channel : null}
           onEmoji={field.insert}
-          onSticker={(sticker) => send("", sticker)}
+          onSend={(sticker, files) => send("", sticker, files)}
         />
         <ExpiryButton value={expiresIn} onChoose={setExpiresIn} onLater={isReady ? sendLater : null} />
         <button type="submit" className="send" aria-label={texts.send} title={texts.send} disabled={!isReady}>

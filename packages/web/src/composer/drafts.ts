@@ -12,6 +12,15 @@ export const draftName = (self: string | null, { channelId, rootId }: DraftPlace
 
 export const readDraft = (self: string | null, place: DraftPlace): string => readStored(draftName(self, place)) ?? "";
 
+const previewsName = (self: string | null, place: DraftPlace): string => `previews.${draftName(self, place)}`;
+
+/** True unless the user leaves out the previews of the links in their draft. */
+export const readPreviews = (self: string | null, place: DraftPlace): boolean =>
+  readStored(previewsName(self, place)) === null;
+
+export const keepPreviews = (self: string | null, place: DraftPlace, isOn: boolean): void =>
+  writeStored(previewsName(self, place), isOn ? null : "off");
+
 export function keepDraft(self: string | null, place: DraftPlace, text: string): void {
   writeStored(draftName(self, place), text === "" ? null : text);
 }

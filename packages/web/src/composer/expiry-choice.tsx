@@ -4,6 +4,7 @@ import { localeOf } from "../i18n/locale.ts";
 import { LanguageContext } from "../i18n/use-texts.ts";
 import { PreviewChoice, type PreviewProps } from "../previews/preview-choice.tsx";
 import { LaterChoice, type LaterProps } from "../scheduled/later-choice.tsx";
+import type { Field } from "./use-draft-field.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -50,18 +51,17 @@ function ExpiryChoice({ value, onChoose }: Props) {
 }
 
 export interface LinesProps extends PreviewProps {
-  /** The text so far. */
-  text: string;
+  field: Field;
   /** Until the message disappears; null: it stays. */
   seconds: number | null;
 }
 
 /** Says what is special about the next message. */
-export function Lines({ text, seconds, ...previews }: LinesProps) {
+export function Lines({ seconds, ...previews }: LinesProps) {
   return (
     <>
       {seconds !== null && <ExpiryLine seconds={seconds} />}
-      {text.includes("://") && <PreviewChoice {...previews} />}
+      {previews.field.text.includes("://") && <PreviewChoice {...previews} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ComposeState } from "../model/compose-state.ts";
 import { useStore } from "../state/store.ts";
-import { type DraftPlace, keepDraft, readDraft } from "./drafts.ts";
+import { type DraftPlace, keepDraft, keepPreviews, readDraft, readPreviews } from "./drafts.ts";
 
 /** The field grows with its text up to this height. */
 const TALLEST_PX = 200;
@@ -15,6 +15,9 @@ export interface Field {
   put(text: string, caret: number): void;
   /** Inserts text at the caret. */
   insert(piece: string): void;
+  /** The links in the text get previews. The choice is of this draft: an empty field has none. */
+  previews: boolean;
+  setPreviews(isOn: boolean): void;
 }
 
 /** The text field: it grows with its text, which is stored as a draft. */
@@ -23,12 +26,21 @@ export function useDraftField(self: string | null, { channelId, rootId }: DraftP
   const [text, setText] = useState(() => readDraft(self, { channelId, rootId }));
   /** The caret position to set after the next render; null: leave it. */
   const [caret, setCaret] = useState<number | null>(null);
+  const [previews, showPreviews] = useState(() => readPreviews(self, { channelId, rootId }));
+  const setPreviews = useCallback(
+    (isOn: boolean) => {
+      showPreviews(isOn);
+      keepPreviews(self, { channelId, rootId }, isOn);
+    },
+    [self, channelId, rootId],
+  );
   const write = useCallback(
     (next: string) => {
       setText(next);
       keepDraft(self, { channelId, rootId }, next);
+      if (next === "") setPreviews(true);
     },
-    [self, channelId, rootId],
+    [self, channelId, rootId, setPreviews],
   );
   const put = useCallback(
     (next: string, at: number) => {
@@ -57,7 +69,7 @@ export function useDraftField(self: string | null, { channelId, rootId }: DraftP
     current.setSelectionRange(caret, caret);
     setCaret(null);
   }, [text, caret]);
-  return { ref, text, write, put, insert };
+  return { ref, text, write, put, insert, previews, setPreviews };
 }
 
 /** Focuses the field when the page opens and when a reply begins, and inserts text requested elsewhere, such as a name. */

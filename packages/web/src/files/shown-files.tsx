@@ -1,6 +1,7 @@
 import type { FileRecord } from "@parley/protocol/files";
 import { useFileTexts } from "../i18n/hooks/use-file-texts.ts";
 import { isPicture, kindOf } from "../model/files/file-kind.ts";
+import { VoicePlayer } from "../voice/voice-player.tsx";
 import { FileCard } from "./file-card.tsx";
 import { Pictures } from "./pictures.tsx";
 import { Player } from "./player.tsx";
@@ -25,6 +26,7 @@ function ShownFile({ file }: { file: FileRecord }) {
   const texts = useFileTexts();
   const { status } = useFileStatus(file);
   if (status !== "ready") return <FileCard file={file} note={texts[status]} />;
+  if (file.voice !== undefined) return <VoicePlayer file={file} voice={file.voice} />;
   const kind = kindOf(file.mime_type);
   if (kind === "video" || kind === "audio") return <Player file={file} />;
   return kind === "text" ? <TextFile file={file} /> : <FileCard file={file} />;

@@ -65,6 +65,8 @@ export const UNREACHABLE_CODES = {
     "interaction_expired",
     "message_has_interaction",
   ],
+  /** For voice notes, whose texts load with them (`i18n/<language>/parts/voice.ts`). */
+  onVoiceNotes: ["not_a_voice_note", "voice_note_not_sent", "transcript_not_found", "transcript_taken"],
   /** For malformed requests, which the page never sends. */
   wellFormed: [
     "agent_id_required",

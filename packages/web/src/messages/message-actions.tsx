@@ -5,13 +5,13 @@ import { reactionIn } from "../emoji/server-emoji.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { senderInText } from "../model/sender.ts";
-import { useSelf } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
 import { LikeIcon, MoreIcon, ReplyIcon, SmileIcon, ThreadIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
+import { ACTS } from "./message-acts.ts";
 import { MessageMenu } from "./message-menu.tsx";
 import { pictureOf } from "./reaction-picture.ts";
 import { useReact } from "./reactions.tsx";
-import { openThreadOf } from "./thread-line.tsx";
 
 interface Props {
   message: ChatMessage;
@@ -26,6 +26,7 @@ export function MessageActions({ message, channelSession }: Props) {
   const { messages: texts, app, threads } = useTexts();
   const self = useSelf();
   const react = useReact();
+  const acting = { parley: useParley(), message, self, channelSession };
   const toolbar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { current } = toolbar;
@@ -63,7 +64,7 @@ export function MessageActions({ message, channelSession }: Props) {
             className="icon-button"
             aria-label={texts.reply}
             title={texts.reply}
-            onClick={() => channelSession.composeState.replyTo.set(message)}
+            onClick={() => ACTS.reply.start(acting)}
           >
             <ReplyIcon />
           </button>
@@ -73,7 +74,7 @@ export function MessageActions({ message, channelSession }: Props) {
               className="icon-button"
               aria-label={threads.reply}
               title={threads.reply}
-              onClick={() => openThreadOf(message)}
+              onClick={() => ACTS.thread.start(acting)}
             >
               <ThreadIcon />
             </button>

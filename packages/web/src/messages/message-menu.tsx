@@ -8,14 +8,13 @@ import { useTexts } from "../i18n/use-texts.ts";
 import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
 import { BlockButton } from "../people/block-button.tsx";
-import { SaveEntry } from "../saved/save-entry.tsx";
+import { SaveLabel } from "../saved/save-label.tsx";
 import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { mayForward, openForward } from "./message-keys.ts";
-import { openThreadOf } from "./thread-line.tsx";
+import type { MessageAct } from "../ui/shortcuts.ts";
+import { ACTS, act } from "./message-acts.ts";
 import { deletionsOf } from "./undo/deletions.ts";
-import { markUnreadFrom } from "./unread/mark-unread.ts";
 
 interface EntryProps {
   message: ChatMessage;
@@ -30,38 +29,29 @@ interface Props extends EntryProps {
 /** The list of everything else that can be done with a message; `children` come first. */
 export function MessageMenu({ message, channelSession, close, children }: Props) {
   const { isOwn, mayPin, mayDelete } = useRights(message);
-  const { messages: texts, threads } = useTexts();
+  const { messages: texts, threads, markdown } = useTexts();
+  const { unreadFrom } = useCatchUpTexts();
+  const { forward } = useForwardsTexts();
+  const { remind } = useReminderTexts();
   const self = useSelf();
-  const reply = () => {
-    close();
-    openThreadOf(message);
-  };
-  const edit = () => {
-    close();
-    channelSession.composeState.edit(message.id, false);
-  };
+  const isSource = useStore(channelSession.composeState.source) === message.id;
+  const entry = (name: MessageAct, label: ReactNode) => (
+    <ActEntry {...{ name, message, channelSession, close }}>{label}</ActEntry>
+  );
   return (
     <div className="menu">
       {children}
-      {self !== null && channelSession.rootId === null && (
-        <button type="button" onClick={reply}>
-          {threads.reply}
-        </button>
-      )}
-      {isOwn && message.type === "text" && message.forwarded === undefined && (
-        <button type="button" onClick={edit}>
-          {texts.edit}
-        </button>
-      )}
-      {self !== null && <UnreadEntry message={message} channelSession={channelSession} close={close} />}
-      {self !== null && <SaveEntry messageId={message.id} close={close} />}
-      {self !== null && mayForward(message) && <ForwardEntry message={message} close={close} />}
-      {self !== null && <RemindEntry message={message} close={close} />}
+      {self !== null && channelSession.rootId === null && entry("thread", threads.reply)}
+      {entry("edit", texts.edit)}
+      {entry("unread", unreadFrom)}
+      {entry("save", <SaveLabel messageId={message.id} />)}
+      {entry("forward", forward)}
+      {entry("remind", remind)}
       {mayPin && <PinEntry message={message} close={close} />}
       <ReactionsEntry message={message} close={close} />
       <LinkEntry message={message} close={close} />
       <FileLinkEntries message={message} close={close} />
-      {message.content !== "" && <SourceEntry message={message} channelSession={channelSession} close={close} />}
+      {entry("source", isSource ? markdown.showFormatted : markdown.showSource)}
       {self !== null && !isOwn && <ReportEntries message={message} close={close} />}
       {mayDelete && <DeleteEntry message={message} close={close} />}
     </div>
@@ -93,49 +83,15 @@ function useEntry(close: () => void) {
   };
 }
 
-/** Marks the conversation as unread from the message on, where the user has a mark. */
-function UnreadEntry({ message, channelSession, close }: Props) {
+/** An act that has a key, too, where the page offers it. */
+function ActEntry({ name, message, channelSession, close, children }: Props & { name: MessageAct }) {
   const parley = useParley();
-  const texts = useCatchUpTexts();
+  const self = useSelf();
   const entry = useEntry(close);
-  const { rootId } = channelSession;
-  const root = rootId === null ? undefined : channelSession.find(rootId);
-  const hasMark =
-    rootId === null
-      ? parley.channels.find(message.channel_id)?.my_role != null
-      : root === undefined || root.thread?.following === true;
-  if (!hasMark) return null;
+  if (!ACTS[name].may({ parley, message, self, channelSession })) return null;
   return (
-    <button type="button" onClick={entry(() => markUnreadFrom(parley, channelSession, message))}>
-      {texts.unreadFrom}
-    </button>
-  );
-}
-
-function ForwardEntry({ message, close }: EntryProps) {
-  const parley = useParley();
-  const texts = useForwardsTexts();
-  const open = () => {
-    close();
-    openForward(parley, message);
-  };
-  return (
-    <button type="button" onClick={open}>
-      {texts.forward}
-    </button>
-  );
-}
-
-function RemindEntry({ message, close }: EntryProps) {
-  const parley = useParley();
-  const texts = useReminderTexts();
-  const open = () => {
-    close();
-    parley.openDialog.set({ window: "reminders", of: { messageId: message.id, note: null } });
-  };
-  return (
-    <button type="button" onClick={open}>
-      {texts.remind}
+    <button type="button" onClick={entry(() => act(name, { parley, message, self, channelSession }))}>
+      {children}
     </button>
   );
 }
@@ -199,21 +155,6 @@ function FileLinkEntries({ message, close }: EntryProps) {
       {texts.copyLink(name)}
     </button>
   ));
-}
-
-function SourceEntry({ message, channelSession, close }: EntryProps & { channelSession: Conversation }) {
-  const { markdown: texts } = useTexts();
-  const { source } = channelSession.composeState;
-  const isSource = useStore(source) === message.id;
-  const toggle = () => {
-    close();
-    source.set(isSource ? null : message.id);
-  };
-  return (
-    <button type="button" onClick={toggle}>
-      {isSource ? texts.showFormatted : texts.showSource}
-    </button>
-  );
 }
 
 function ReportEntries({ message, close }: EntryProps) {

@@ -9,7 +9,7 @@ import { later, lazy } from "../session/lazy.tsx";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
-import { isShortcut } from "../ui/shortcuts.ts";
+import { isShortcut, MESSAGE_ACTS } from "../ui/shortcuts.ts";
 import { useLongPress } from "../ui/use-long-press.ts";
 import { cardOf, MentionCards, Sender } from "./cards.tsx";
 import { Content } from "./content/message-content.tsx";
@@ -24,20 +24,6 @@ const MessageActions = later(async () => (await import("./message-actions.tsx"))
 const ExpiryMark = lazy(async () => (await import("./expiry-mark.tsx")).ExpiryMark);
 const SavedMark = later(async () => (await import("../saved/saved-mark.tsx")).SavedMark);
 const StopGrowing = lazy(async () => (await import("./stop-growing.tsx")).StopGrowing);
-
-/** The keys that act on the focused message. */
-const MESSAGE_KEYS = [
-  "reply",
-  "react",
-  "edit",
-  "save",
-  "forward",
-  "remind",
-  "source",
-  "author",
-  "thread",
-  "unread",
-] as const;
 
 interface Props {
   /** A message that is being written becomes the sent one in its place. */
@@ -83,15 +69,15 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
     if (isGrowing || event.target !== event.currentTarget) return;
     const step = isShortcut(event, "previousMessage") ? -1 : isShortcut(event, "nextMessage") ? 1 : null;
-    const key = MESSAGE_KEYS.find((name) => isShortcut(event, name));
-    if (step === null && key === undefined) return;
+    const name = MESSAGE_ACTS.find((each) => isShortcut(event, each));
+    if (step === null && name === undefined) return;
     event.preventDefault();
     if (step !== null) onStep(message.id, step);
-    if (key === undefined) return;
-    const row = event.currentTarget;
-    const act = async () =>
-      (await import("./message-keys.ts")).actByKey(key, { parley, message, self, card, row, channelSession });
-    act().catch((error: unknown) => parley.showError(error));
+    if (name === undefined) return;
+    const at = { row: event.currentTarget, card };
+    const start = async () =>
+      (await import("./message-acts.ts")).act(name, { parley, message, self, channelSession, at });
+    start().catch((error: unknown) => parley.showError(error));
   };
   const longPress = useLongPress(() => !message.is_deleted && editing !== message.id && onHold(message.id));
   // Only a mouse hovers. A finger leaves before its click, which would remove the button that it presses.

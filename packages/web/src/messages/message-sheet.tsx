@@ -11,6 +11,7 @@ import { senderInText } from "../model/sender.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SmileIcon } from "../ui/icons.tsx";
+import { ACTS } from "./message-acts.ts";
 import { MessageMenu } from "./message-menu.tsx";
 import { useReact } from "./reactions.tsx";
 
@@ -35,7 +36,7 @@ export function MessageSheet({ message, channelSession, onClose }: Props) {
   };
   const reply = () => {
     onClose();
-    channelSession.composeState.replyTo.set(message);
+    ACTS.reply.start({ parley, message, self, channelSession });
   };
   return (
     <Dialog title={texts.actions(senderInText(message))} kind="sheet" onClose={onClose}>

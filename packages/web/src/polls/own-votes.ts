@@ -1,22 +1,96 @@
+import { MESSAGES_ASKED_MAX } from "@parley/protocol/limits";
+import type { ChatMessage } from "@parley/protocol/models";
 import type { Poll } from "@parley/protocol/polls";
+import { useCallback, useSyncExternalStore } from "react";
 import type { Parley } from "../session/parley.ts";
-import { Store } from "../state/store.ts";
+import { useParley } from "../session/parley-context.ts";
+import { Lookup } from "../state/lookup.ts";
 
-/** By user and poll, what was chosen on this page. Events are the same for everybody, so they do not say it. */
-type Votes = ReadonlyMap<string, readonly number[]>;
+/** A poll, and its channel. */
+type Place = Pick<ChatMessage, "channel_id" | "id">;
 
-/** Returns the name of a user's vote in a poll. */
-export const voteKey = (self: string | null, { poll_id }: Pick<Poll, "poll_id">): string => `${poll_id} ${self}`;
+const NONE: readonly number[] = [];
 
-const ofPages = new WeakMap<Parley, Store<Votes>>();
+const keyOf = ({ channel_id, id }: Place): string => `${channel_id} ${id}`;
 
-/** Returns what was chosen on a page since it was loaded. */
-export function ownVotes(parley: Parley): Store<Votes> {
-  const known = ofPages.get(parley);
-  if (known !== undefined) return known;
-  const made = new Store<Votes>(new Map());
-  ofPages.set(parley, made);
-  return made;
+/**
+ * The votes of the page's user in polls, made on any of their devices. A message says it as it was when it was read, and
+ * the events of polls are the same for everybody; only `poll:voted` says it, to the user's own devices.
+ */
+class OwnVotes {
+  /** The user whose votes they are. */
+  readonly self: string | null;
+  readonly #client: Parley["client"];
+  readonly #votes: Lookup<string, readonly number[]>;
+  /** The page was offline meanwhile: what messages say may be old. */
+  #wasOffline = false;
+  readonly stop: () => void;
+
+  constructor({ self, client, live }: Parley) {
+    this.self = self;
+    this.#client = client;
+    this.#votes = new Lookup({ maxKeys: MESSAGES_ASKED_MAX, fetch: (keys) => this.#read(keys) });
+    this.stop = live.onEvent(({ event, data }) => {
+      if (event === "poll:voted") this.put({ channel_id: data.channel_id, id: data.poll_id }, data.option_ids);
+      else if (event === "session:ready") {
+        this.#wasOffline = true;
+        this.#votes.refresh();
+      }
+    });
+  }
+
+  get(place: Place): readonly number[] | null | undefined {
+    return this.#votes.get(keyOf(place));
+  }
+
+  put(place: Place, votes: readonly number[]): void {
+    this.#votes.put(keyOf(place), votes);
+  }
+
+  /** Follows the votes in a poll; `said` is what its message says. */
+  watch(place: Place, said: readonly number[] | null, onChange: () => void): () => void {
+    if (this.self === null) return () => {};
+    // Not every message that is shown is asked for again.
+    if (!this.#wasOffline && this.get(place) === undefined) this.put(place, said ?? NONE);
+    return this.#votes.watch(keyOf(place), onChange);
+  }
+
+  async #read(keys: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
+    const places = keys.map((key) => {
+      const [channel_id = 0, id = 0] = key.split(" ").map(Number);
+      return { channel_id, id };
+    });
+    const channels = [...Map.groupBy(places, ({ channel_id }) => channel_id)];
+    const pages = await Promise.all(
+      channels.map(([channel_id, of]) =>
+        this.#client.messages.list({ channel_id, ids: of.map(({ id }) => id).join(",") }),
+      ),
+    );
+    const messages = pages.flatMap(({ messages }) => messages);
+    return new Map(messages.map((message) => [keyOf(message), message.poll?.my_votes ?? NONE]));
+  }
+}
+
+const known = new WeakMap<Parley, OwnVotes>();
+
+/** Returns the votes of the page's user. */
+export function ownVotes(parley: Parley): OwnVotes {
+  const made = known.get(parley);
+  if (made !== undefined && made.self === parley.self) return made;
+  made?.stop();
+  const votes = new OwnVotes(parley);
+  known.set(parley, votes);
+  return votes;
+}
+
+/** Returns what the page's user has chosen in the poll of a message. */
+export function useOwnVotes({ channel_id, id }: Place, { my_votes }: Poll): readonly number[] {
+  const votes = ownVotes(useParley());
+  const subscribe = useCallback(
+    (onChange: () => void) => votes.watch({ channel_id, id }, my_votes, onChange),
+    [votes, channel_id, id, my_votes],
+  );
+  return useSyncExternalStore(subscribe, () => votes.get({ channel_id, id }) ?? my_votes ?? NONE);
 }
 
 /** Returns the share of a poll's voters who chose an option, in whole percent. */

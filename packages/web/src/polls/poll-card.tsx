@@ -8,7 +8,7 @@ import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
-import { ownVotes, shareOf, voteKey } from "./own-votes.ts";
+import { ownVotes, shareOf, useOwnVotes } from "./own-votes.ts";
 
 /** A poll in its message: the options with their sums, the reader's choice, and how it stands. */
 export function PollCard({ message, poll }: { message: ChatMessage; poll: Poll }) {
@@ -17,9 +17,7 @@ export function PollCard({ message, poll }: { message: ChatMessage; poll: Poll }
   const texts = usePollTexts();
   const action = useAction();
   const name = useId();
-  const votes = ownVotes(parley);
-  const key = voteKey(self, poll);
-  const mine = useStore(votes).get(key) ?? poll.my_votes ?? [];
+  const mine = useOwnVotes(message, poll);
   // null: the choice is the vote.
   const [draft, setDraft] = useState<readonly number[] | null>(null);
   const isOpen = poll.status === "open";
@@ -29,7 +27,7 @@ export function PollCard({ message, poll }: { message: ChatMessage; poll: Poll }
   const send = (optionIds: readonly number[]) =>
     action.run(async () => {
       const after = (await parley.client.group(Polls).vote(poll.poll_id, optionIds)).poll;
-      votes.change((all) => new Map(all).set(key, after.my_votes ?? []));
+      ownVotes(parley).put(message, after.my_votes ?? []);
       setDraft(null);
     });
   const choose = (id: number, isOn: boolean) => {

@@ -1,10 +1,12 @@
 import type { Reminder } from "@parley/protocol/reminders";
+import type { RealtimeEvent } from "@parley/sdk";
 import { Reminders } from "@parley/sdk/groups";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useReminderTexts } from "../i18n/hooks/use-reminder-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
+import { useReload } from "../session/use-reload.ts";
 import { hrefOf } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
@@ -35,6 +37,8 @@ interface ListProps {
   onClose(): void;
 }
 
+const isChange = ({ event }: RealtimeEvent): boolean => event === "reminder:update";
+
 function RemindersList({ status, none, onClose }: ListProps) {
   const parley = useParley();
   const texts = useReminderTexts();
@@ -48,7 +52,7 @@ function RemindersList({ status, none, onClose }: ListProps) {
   );
   const list = useList<Reminder>(load);
   const { reload } = list;
-  useEffect(() => parley.live.onEvent(({ event }) => void (event === "reminder:update" && reload())), [parley, reload]);
+  useReload(reload, isChange);
   if (none === undefined && (list.items === null || list.items.length === 0)) return null;
   return (
     <section className="stack" aria-label={texts.lists[status]}>
@@ -58,7 +62,7 @@ function RemindersList({ status, none, onClose }: ListProps) {
           <Line key={reminder.reminder_id} reminder={reminder} onClose={onClose} />
         ))}
       </ul>
-      {none !== undefined && <ListEnd list={list} none={none} />}
+      <ListEnd list={list} none={none ?? ""} />
     </section>
   );
 }

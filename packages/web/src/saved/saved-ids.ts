@@ -10,6 +10,8 @@ class SavedIds {
   readonly all = new Store(NONE);
   readonly #parley: Parley;
   #stop = () => {};
+  /** The changes since the ids were requested, because the answer may be older. null: nothing is requested. */
+  #late: Map<number, boolean> | null = null;
   /** The user whose ids are read. */
   #self: string | null = null;
 
@@ -25,6 +27,7 @@ class SavedIds {
   }
 
   put(messageId: number, isSaved: boolean): void {
+    this.#late?.set(messageId, isSaved);
     this.all.change((ids) => {
       if (ids.has(messageId) === isSaved) return ids;
       const changed = new Set(ids);
@@ -39,10 +42,17 @@ class SavedIds {
     this.#stop();
     if (self !== this.#self) this.all.set(NONE);
     this.#self = self;
+    this.#late = null;
     if (self === null) return;
     const read = async () => {
+      const late = new Map<number, boolean>();
+      this.#late = late;
       const { message_ids } = await client.group(Saved).ids();
-      if (this.#parley.self === self) this.all.set(new Set(message_ids));
+      // Another read has begun since, perhaps for another user.
+      if (this.#late !== late) return;
+      this.#late = null;
+      this.all.set(new Set(message_ids));
+      for (const [id, isSaved] of late) this.put(id, isSaved);
     };
     // Without them no message has a mark; what else the page does is not affected.
     this.#stop = retryUntilDone(read, () => {});

@@ -1,6 +1,7 @@
 import type { SavedMessage } from "@parley/protocol/saved";
+import type { RealtimeEvent } from "@parley/sdk";
 import { Saved } from "@parley/sdk/groups";
-import { useCallback, useEffect } from "react";
+import { useCallback } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useSavedTexts } from "../i18n/hooks/use-saved-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
@@ -10,6 +11,7 @@ import { senderOf } from "../model/sender.ts";
 import { Avatar, Name } from "../people/avatar.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
+import { useReload } from "../session/use-reload.ts";
 import { messageHref } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListEnd } from "../ui/list-end.tsx";
@@ -18,9 +20,8 @@ import { useAction } from "../ui/use-action.ts";
 
 /** The messages that the user has saved, the newest first. The server decides which of them they may read now. */
 export function SavedWindow({ onClose }: { onClose(): void }) {
-  const parley = useParley();
+  const { client } = useParley();
   const texts = useSavedTexts();
-  const { client } = parley;
   const load = useCallback(
     async (before: number | undefined) => {
       const page = await client.group(Saved).list({ before });
@@ -30,14 +31,14 @@ export function SavedWindow({ onClose }: { onClose(): void }) {
   );
   const list = useList<SavedMessage>(load);
   const { reload, items } = list;
-  useEffect(
-    () =>
-      parley.live.onEvent(({ event, data }) => {
-        const id = event === "message:delete" ? data.message_id : event === "message:update" ? data.chat_message.id : 0;
-        if (event === "saved:update" || items?.some(({ message_id }) => message_id === id)) reload();
-      }),
-    [parley, reload, items],
+  const isChange = useCallback(
+    ({ event, data }: RealtimeEvent) => {
+      const id = event === "message:delete" ? data.message_id : event === "message:update" ? data.chat_message.id : 0;
+      return event === "saved:update" || items?.some(({ message_id }) => message_id === id) === true;
+    },
+    [items],
   );
+  useReload(reload, isChange);
   return (
     <Dialog title={texts.title} onClose={onClose}>
       <ul className="message-entries saved">

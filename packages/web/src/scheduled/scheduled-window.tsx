@@ -1,5 +1,5 @@
 import type { ScheduledMessage } from "@parley/protocol/scheduled";
-import { ParleyError } from "@parley/sdk";
+import { ParleyError, type RealtimeEvent } from "@parley/sdk";
 import { type FormEvent, useCallback, useContext, useEffect, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { loadErrorTexts } from "../i18n/error-texts.ts";
@@ -7,6 +7,7 @@ import { useScheduledTexts } from "../i18n/hooks/use-scheduled-texts.ts";
 import { LanguageContext, useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useList } from "../session/use-list.ts";
+import { useReload } from "../session/use-reload.ts";
 import { channelHref } from "../state/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, TextArea } from "../ui/field.tsx";
@@ -34,6 +35,8 @@ interface ListProps {
   onClose(): void;
 }
 
+const isChange = ({ event }: RealtimeEvent): boolean => event === "scheduled:update";
+
 function ScheduledList({ status, none, onClose }: ListProps) {
   const parley = useParley();
   const texts = useScheduledTexts();
@@ -47,10 +50,7 @@ function ScheduledList({ status, none, onClose }: ListProps) {
   );
   const list = useList<ScheduledMessage>(load);
   const { reload } = list;
-  useEffect(
-    () => parley.live.onEvent(({ event }) => void (event === "scheduled:update" && reload())),
-    [parley, reload],
-  );
+  useReload(reload, isChange);
   if (none === undefined && (list.items === null || list.items.length === 0)) return null;
   const title = status === "failed" ? texts.failedTitle : texts.title;
   return (
@@ -61,7 +61,7 @@ function ScheduledList({ status, none, onClose }: ListProps) {
           <Line key={message.scheduled_id} message={message} onClose={onClose} />
         ))}
       </ul>
-      {none !== undefined && <ListEnd list={list} none={none} />}
+      <ListEnd list={list} none={none ?? ""} />
     </section>
   );
 }

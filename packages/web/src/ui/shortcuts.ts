@@ -11,6 +11,8 @@ interface Shortcut {
   where: "page" | "message" | "composer" | "catchUp";
   /** Any of them. */
   combinations: readonly [Combination, ...Combination[]];
+  /** It acts on the focused message (`messages/message-acts.ts`). */
+  isAct?: true;
 }
 
 /** All keyboard shortcuts of the chat, in the order of the help. The handlers and the help read this table. */
@@ -26,17 +28,17 @@ export const SHORTCUTS = {
   leave: { where: "page", combinations: [{ key: "Escape" }] },
   previousMessage: { where: "message", combinations: [{ key: "ArrowUp" }] },
   nextMessage: { where: "message", combinations: [{ key: "ArrowDown" }] },
-  reply: { where: "message", combinations: [{ key: "r" }] },
-  react: { where: "message", combinations: [{ key: "+" }] },
-  edit: { where: "message", combinations: [{ key: "e" }] },
-  source: { where: "message", combinations: [{ key: "s" }] },
-  thread: { where: "message", combinations: [{ key: "t" }] },
-  unread: { where: "message", combinations: [{ key: "u" }] },
-  save: { where: "message", combinations: [{ key: "b" }] },
-  forward: { where: "message", combinations: [{ key: "f" }] },
-  remind: { where: "message", combinations: [{ key: "m" }] },
+  reply: { where: "message", combinations: [{ key: "r" }], isAct: true },
+  react: { where: "message", combinations: [{ key: "+" }], isAct: true },
+  edit: { where: "message", combinations: [{ key: "e" }], isAct: true },
+  source: { where: "message", combinations: [{ key: "s" }], isAct: true },
+  thread: { where: "message", combinations: [{ key: "t" }], isAct: true },
+  unread: { where: "message", combinations: [{ key: "u" }], isAct: true },
+  save: { where: "message", combinations: [{ key: "b" }], isAct: true },
+  forward: { where: "message", combinations: [{ key: "f" }], isAct: true },
+  remind: { where: "message", combinations: [{ key: "m" }], isAct: true },
   undoDelete: { where: "message", combinations: [{ key: "z", mod: true }] },
-  author: { where: "message", combinations: [{ key: "c" }] },
+  author: { where: "message", combinations: [{ key: "c" }], isAct: true },
   send: { where: "composer", combinations: [{ key: "Enter" }] },
   sendAlways: { where: "composer", combinations: [{ key: "Enter", mod: true }] },
   breakLine: { where: "composer", combinations: [{ key: "Enter", shift: true }] },
@@ -55,6 +57,15 @@ export const SHORTCUTS = {
 } as const satisfies Record<string, Shortcut>;
 
 export type ShortcutName = keyof typeof SHORTCUTS;
+
+/** An act on the focused message. */
+export type MessageAct = {
+  [Name in ShortcutName]: (typeof SHORTCUTS)[Name] extends { isAct: true } ? Name : never;
+}[ShortcutName];
+
+export const MESSAGE_ACTS = (Object.keys(SHORTCUTS) as ShortcutName[]).filter(
+  (name): name is MessageAct => "isAct" in SHORTCUTS[name],
+);
 
 /** The part of a keyboard event that matters here, the browser's or React's. */
 interface Pressed {

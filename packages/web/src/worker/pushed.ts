@@ -1,6 +1,6 @@
 import type { NotificationTexts, ToldNotice } from "../i18n/notification-texts.ts";
 import { titleOf } from "../model/calls/notification-title.ts";
-import type { ShownData } from "../model/calls/shown-data.ts";
+import { announcedIdOf, type ShownData } from "../model/calls/shown-data.ts";
 import { hrefOf } from "../state/route.ts";
 
 /** What a push message says (protocol §13.5). */
@@ -32,6 +32,8 @@ export interface ToShow {
   body: string;
   tag: string;
   data: ShownData;
+  /** The id under which a page of this browser may have announced it; null: none does. */
+  announcedId: number | null;
   /** The number of unread notifications, for the app's icon; null: unknown. */
   unread: number | null;
 }
@@ -44,14 +46,17 @@ export function notificationOf(text: string | undefined, texts: NotificationText
   const pushed = parse(text);
   if (pushed === null) {
     const data = { url: "/", channelId: null, messageId: null, notificationId: null };
-    return { title: texts.news, body: "", tag: "parley", data, unread: null };
+    return { title: texts.news, body: "", tag: "parley", data, announcedId: null, unread: null };
   }
-  const { channel_id: channelId, message_id: messageId, tag, unread } = pushed;
+  const { message_id: messageId, tag, unread } = pushed;
+  // Reading the channel does not read a reminder.
+  const channelId = pushed.kind === "reminder" ? null : pushed.channel_id;
   return {
     title: titleOf(pushed, pushed.channel_name, texts),
     body: pushed.reminder?.note ?? pushed.text ?? (WORDLESS.has(pushed.kind) ? "" : texts.newMessage),
     tag,
     data: { url: addressOf(pushed), channelId, messageId, notificationId: pushed.notification_id },
+    announcedId: announcedIdOf(pushed),
     unread,
   };
 }

@@ -28,7 +28,7 @@ self.addEventListener("pushsubscriptionchange", (event) => {
 
 /** Shows a pushed message, unless a page of this browser has announced it. */
 async function receive(pushed: string | undefined): Promise<void> {
-  const { title, body, tag, data, unread } = notificationOf(pushed, await workerTexts(LANGUAGE));
+  const { title, body, tag, data, announcedId, unread } = notificationOf(pushed, await workerTexts(LANGUAGE));
   if (unread !== null) await showBadge(unread);
   const [shown] = await self.registration.getNotifications({ tag });
   const shownData = shown?.data as ShownData | undefined;
@@ -37,11 +37,11 @@ async function receive(pushed: string | undefined): Promise<void> {
     await show(shown.title, { body: shown.body, tag, data: shownData, silent: true });
     return;
   }
-  const { messageId } = data;
-  if (messageId !== null && (await isAnnounced(data.channelId, messageId))) return;
+  if (announcedId !== null && (await isAnnounced(data.channelId, announcedId))) return;
   // Not all browsers know `renotify`.
   await show(title, { body, tag, data, renotify: true } as NotificationOptions);
-  if (messageId !== null) for (const page of await pages()) tell(page, { type: "announced", messageId });
+  if (announcedId === null) return;
+  for (const page of await pages()) tell(page, { type: "announced", messageId: announcedId });
 }
 
 const show = (title: string, options: NotificationOptions): Promise<void> =>

@@ -57,7 +57,7 @@ describe("what an agent did for its message", () => {
     expect(await message.locator('[data-state="running"]').count()).toBe(0);
     expect(await axeProblems(page)).toEqual([]);
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/activity.png` });
-  }, 60_000);
+  });
 
   test("is there for those who come late or come back, in Chinese on a narrow screen, and hostile texts stay within", async () => {
     const { ann, agent, slug, body, start, act } = await scene();
@@ -85,5 +85,5 @@ describe("what an agent did for its message", () => {
     await line.cut(false);
     await page.evaluate("dispatchEvent(new Event('online'))");
     await page.locator("article.message.growing").getByText("1 次读取，1 次搜索 · Step b").waitFor();
-  }, 60_000);
+  });
 });

@@ -81,7 +81,7 @@ describe("agents at work", () => {
     await list.getByText(/^Working since /).waitFor();
     await list.getByRole("link", { name: "Fix the tests" }).click();
     await thread.getByText("@Builder fix the tests, please").waitFor();
-  }, 60_000);
+  });
 
   test("are read again after a lost connection, because their events are not repeated", async () => {
     const { ann, slug, say, work } = await scene();
@@ -104,7 +104,7 @@ describe("agents at work", () => {
     await listOf(visit).getByText("No agent works here now.").waitFor();
     await ann.delete(`/api/messages/${root}`);
     await listOf(visit).waitFor({ state: "detached" });
-  }, 60_000);
+  });
 
   test("say why a mention waits, until the agent begins with it", async () => {
     const { ann, slug, say, work } = await scene();
@@ -130,5 +130,5 @@ describe("agents at work", () => {
     await line.getByRole("link", { name: /The docs|Fix the tests/ }).waitFor();
     await ann.delete(`/api/messages/${far.body.message_id}`);
     await eventually("nothing waits there", async () => (await line.textContent()) === "");
-  }, 60_000);
+  });
 });

@@ -4,36 +4,8 @@ import { type Client, eventually } from "../../../server/test/support/servers/te
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { ChatVisit } from "../support/chat-visit.ts";
+import { fakeNotifications, type Shown, shownIn } from "../support/fake-notifications.ts";
 import { Finger, PHONE } from "../support/touch.ts";
-
-interface Shown {
-  title: string;
-  body: string;
-  tag: string;
-}
-
-/** Stands in for the system's notifications: records them, and lets the test press them. */
-function fakeNotifications(): void {
-  class Fake extends EventTarget {
-    static permission = localStorage.getItem("fake-permission") ?? "default";
-    static async requestPermission() {
-      localStorage.setItem("fake-permission", "granted");
-      Fake.permission = "granted";
-      return Fake.permission;
-    }
-  }
-  const show = async (title: string, options: { body: string; tag: string }) => {
-    const { body, tag } = options;
-    const shown = [...JSON.parse(localStorage.getItem("fake-shown") ?? "[]"), { title, body, tag }];
-    localStorage.setItem("fake-shown", JSON.stringify(shown));
-    Reflect.set(globalThis, "lastNotification", options);
-  };
-  const registration: unknown = Reflect.get(globalThis, "ServiceWorkerRegistration");
-  if (typeof registration === "function") Reflect.set(registration.prototype, "showNotification", show);
-  // Private windows have no push service.
-  Reflect.deleteProperty(globalThis, "PushManager");
-  Reflect.set(globalThis, "Notification", Fake);
-}
 
 /** Titles, icons, notifications and the list of channels. */
 describe("a page that calls", () => {
@@ -98,8 +70,7 @@ describe("a page that calls", () => {
     await context.addInitScript(fakeNotifications);
     await visit.page.reload();
     await visit.live();
-    const shown = async (): Promise<Shown[]> =>
-      JSON.parse((await visit.page.evaluate("localStorage.getItem('fake-shown')")) ?? "[]");
+    const shown = (): Promise<Shown[]> => shownIn(visit.page);
     await say(den, "@ana before");
     await visit.page.getByRole("button", { name: "Turn on" }).click();
     await visit.page.getByRole("button", { name: "Turn on" }).waitFor({ state: "detached" });

@@ -60,7 +60,7 @@ describe("a channel's rule for approvals, in a browser", () => {
     await admin.page.getByRole("button", { name: "Settings" }).click();
     await admin.page.getByRole("dialog").getByLabel("Name", { exact: true }).waitFor();
     expect(await admin.page.getByLabel("Who may decide").count()).toBe(0);
-  }, 60_000);
+  });
 
   test("cards heed it: only those who may decide have buttons, and two must approve", async () => {
     const { ann, bob, cat, slug, id, ask } = await scene();
@@ -95,5 +95,5 @@ describe("a channel's rule for approvals, in a browser", () => {
     const count = cardIn(member).getByRole("button", { name: "Count me in" });
     await count.waitFor();
     expect(await count.isDisabled()).toBe(false);
-  }, 60_000);
+  });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { agedPass } from "../../../server/src/retention/aged.ts";
+import { forwarded } from "../../../server/test/support/forwards.ts";
 import { newChannel } from "../../../server/test/support/new-channel.ts";
 import { sayId } from "../../../server/test/support/say.ts";
 import { eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
@@ -90,5 +92,29 @@ describe("forwarded messages, in a browser", () => {
     expect(await others.page.getByText("Not for long").count()).toBe(0);
     const [last] = (await ben.get("/api/messages?channel_id=general")).body.messages.slice(-1);
     await eventually("nothing tells where it came from", () => !JSON.stringify(last).includes(brief.slug));
+  });
+
+  test("the source shows when its reader joins its channel, and goes when they leave or its age limit removes it", async () => {
+    const { server } = world;
+    const [ann, ben] = [await server.user("ann"), await server.user("ben")];
+    const brief = await newChannel(ann, { name: "Brief", is_private: true, retention_days: 7 });
+    const source = await sayId(ann, brief.id, "Not for long");
+    const [general] = (await ann.get("/api/channels?channel_slug=general")).body.channels;
+    await forwarded(ann, source, general.id);
+    const { page } = await world.open({ as: ben, at: "#/c/general" });
+    const hidden = page.getByText("A message was forwarded that you can't read.");
+    const shown = page.locator(".forwarded").getByText("Not for long");
+    const member = `/api/channels/${brief.id}/members/ben`;
+    await hidden.waitFor();
+    await ann.put(member, {});
+    await shown.waitFor();
+    await ann.delete(member);
+    await hidden.waitFor();
+    await ann.put(member, {});
+    await shown.waitFor();
+    await server.ctx.db.updateTable("messages").set({ created_at: 1 }).where("id", "=", source).execute();
+    await sayId(ann, brief.id, "a newer one stays");
+    for await (const _ of agedPass(server.ctx));
+    await hidden.waitFor();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { startTestServer } from "../../../server/test/support/servers/test-server.ts";
+import { lineOf } from "../../../server/test/support/browser/line.ts";
+import { eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
 
@@ -56,6 +57,40 @@ describe("polls, in a browser", () => {
     // The reader's own choice is known after a reload, too.
     await page.reload();
     expect(await poll.getByRole("radio", { name: "Green 1 (100%)" }).isChecked()).toBe(true);
+  });
+
+  test("a vote shows on the voter's other page, also after that was offline, and can be changed back there", async () => {
+    const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
+    const body = { channel_slug: "general", question: "Tea?", options: ["Green", "Black"], anonymous: true };
+    const { message_id: id } = (await ann.post("/api/polls", body)).body;
+    const [visit, other] = [await world.open({ as: ben }), await world.open({ as: ben })];
+    const line = await lineOf(other.page);
+    await other.page.reload();
+    await other.live();
+    const choice = ({ page }: typeof visit, name: string) =>
+      page.getByRole("group", { name: "Poll: Tea?" }).getByRole("radio", { name });
+    const becomes = (at: typeof visit, name: string) =>
+      eventually(`the vote is ${name}`, () => choice(at, name).isChecked());
+    await choice(other, "Green 0 (0%)").waitFor();
+    await choice(visit, "Green 0 (0%)").check();
+    await visit.page.getByRole("button", { name: "Vote", exact: true }).click();
+    await becomes(other, "Green 1 (100%)");
+    // The other page has changed nothing itself, and can.
+    await choice(other, "Black 0 (0%)").check();
+    await other.page.getByRole("button", { name: "Change my vote" }).click();
+    await becomes(visit, "Black 1 (100%)");
+    await choice(visit, "Green 0 (0%)").check();
+    await visit.page.getByRole("button", { name: "Change my vote" }).click();
+    await becomes(other, "Green 1 (100%)");
+
+    await line.cut(true);
+    expect((await ben.put(`/api/polls/${id}/vote`, { option_ids: [2] })).status).toBe(200);
+    await becomes(visit, "Black 1 (100%)");
+    await line.cut(false);
+    await other.page.evaluate("dispatchEvent(new Event('online'))");
+    await becomes(other, "Black 1 (100%)");
+    await other.page.getByRole("button", { name: "Withdraw my vote" }).click();
+    await visit.page.getByRole("button", { name: "Vote", exact: true }).waitFor();
   });
 
   test("an anonymous poll with several options, made in Chinese, names nobody", async () => {

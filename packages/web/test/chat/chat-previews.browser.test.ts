@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { newChannel } from "../../../server/test/support/new-channel.ts";
 import { PreviewSite, WITH_PREVIEWS } from "../../../server/test/support/preview-site.ts";
 import { say } from "../../../server/test/support/say.ts";
 import { eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
@@ -10,7 +11,7 @@ const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as
 describe("previews of links, in a browser", () => {
   const site = new PreviewSite();
   afterAll(() => site[Symbol.dispose]());
-  const world = eachServer(() => startTestServer(WITH_PREVIEWS));
+  const world = eachServer(() => startTestServer(WITH_PREVIEWS), [403]);
 
   test("appear below a message, can be left out by one press, and are removed by their sender", async () => {
     const ann = await world.server.user("ann");
@@ -42,6 +43,52 @@ describe("previews of links, in a browser", () => {
     await card.waitFor({ state: "detached" });
   });
 
+  test("stay left out after another channel, a reload, a refusal and a wait, until the message is sent", async () => {
+    const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
+    const { id, slug } = await newChannel(ann);
+    await ben.post(`/api/channels/${id}/join`);
+    const visit = await world.open({ as: ben, at: `#/c/${slug}` });
+    const { page, field } = visit;
+    const url = site.rich("/kept", "Kept");
+    const [on, off] = ["", "no "].map((no) => page.getByText(`The links in this message get ${no || "a "}preview.`));
+    if (on === undefined || off === undefined) throw new Error("There are two lines.");
+    await field.fill(`First: ${url}`);
+    await page.getByRole("button", { name: "Leave it out" }).click();
+    await off.waitFor();
+    await page.evaluate("location.hash = '#/c/general'");
+    await off.waitFor({ state: "detached" });
+    await page.evaluate(`location.hash = '#/c/${slug}'`);
+    await off.waitFor();
+    await page.reload();
+    await off.waitFor();
+    expect(await field.inputValue()).toBe(`First: ${url}`);
+    const mute = (muted_until: string | null) => ann.put(`/api/channels/${id}/members/ben`, { muted_until });
+    expect((await mute("2100-02-03T12:00:00.000Z")).status).toBe(200);
+    await field.press("Enter");
+    const failed = page.locator(".pending.failed");
+    await failed.waitFor();
+    await mute(null);
+    await page.reload();
+    await failed.getByRole("button", { name: "Try again" }).click();
+    await page.locator("article.message:not(.pending)", { hasText: "First:" }).waitFor();
+
+    await field.fill(`Later: ${url}`);
+    await on.waitFor();
+    await page.getByRole("button", { name: "Leave it out" }).click();
+    await page.getByRole("button", { name: "Send later or disappear" }).click();
+    await page.getByRole("button", { name: "In 20 minutes" }).click();
+    await eventually("it is scheduled", async () => (await field.inputValue()) === "");
+    const { db } = world.server.ctx;
+    await db
+      .updateTable("scheduled_messages")
+      .set({ send_at: Date.now() - 1_000 })
+      .execute();
+    await page.locator("article.message", { hasText: "Later:" }).waitFor();
+    const owed = await db.selectFrom("messages").select("previews").where("channel_id", "=", id).execute();
+    expect(owed).toEqual([{ previews: null }, { previews: null }]);
+    expect(site.countOf("/kept")).toBe(0);
+  });
+
   test("do not move somebody who reads older messages, nor away from the end", async () => {
     const ann = await world.server.user("ann");
     const url = site.rich("/late", "Late");
@@ -66,7 +113,7 @@ describe("previews of links, in a browser", () => {
       const { y, height } = await following.placeOf(last);
       return y + height < 720;
     });
-  }, 120_000);
+  });
 
   test("are switched off for a channel in its settings, in Chinese", async () => {
     const ann = await world.server.user("ann");

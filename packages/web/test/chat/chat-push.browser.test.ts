@@ -134,6 +134,31 @@ describe("a page that receives pushes", () => {
     expect(await subscribed()).toHaveLength(2);
   });
 
+  test("shows a reminder of a message that was announced when it came, unless a page has announced the reminder", async () => {
+    const { message_id } = (await ben.post("/api/messages", { channel_id: den, content: "Sign" })).body;
+    const visit = await open();
+    const worker = await workerOf(visit);
+    const about = {
+      v: 1,
+      channel_id: den,
+      channel_slug: "den",
+      channel_name: "Den",
+      message_id,
+      text: null,
+      unread: 1,
+    };
+    const of = (notification_id: number) => ({
+      ...{ ...about, kind: "reminder", notification_id, reminder: { reminder_id: 1, note: null } },
+      ...{ from: { kind: "user", name: "ben" }, url: `/#/c/den/${message_id}`, tag: `notice-${notification_id}` },
+    });
+    await visit.page.evaluate(`localStorage.setItem("parley.announced", "[${message_id},-8]")`);
+    const mention = { ...of(6), kind: "mention", notification_id: 6, tag: `channel-${den}` };
+    expect([await push(worker, mention), await push(worker, of(7)), await push(worker, of(8))]).toEqual([0, 1, 0]);
+    await eventually("the page knows of it", async () =>
+      (await visit.page.evaluate<string>("localStorage.getItem('parley.announced')")).includes("-7"),
+    );
+  });
+
   test("shows what a pressed notification is about: a reply in its thread, also from another channel", async () => {
     const root = (await ana.post("/api/messages", { channel_id: den, content: "Which?" })).body.message_id;
     const reply = { channel_id: den, content: "This one.", thread_root_id: root };
@@ -153,6 +178,20 @@ describe("a page that receives pushes", () => {
     expect(await press(worker, { url, channelId: den, messageId: root })).toEqual([url]);
   });
 });
+
+/** Gives a push message to a worker, as the browser would; returns how many notifications have its tag then. */
+function push(worker: Worker, payload: { tag: string } & object): Promise<number> {
+  return worker.evaluate(async (payload) => {
+    const { registration, dispatchEvent } = globalThis as unknown as Scope;
+    const event = new Event("push");
+    let done: Promise<unknown> | undefined;
+    const data = { text: () => JSON.stringify(payload) };
+    Object.assign(event, { data, waitUntil: (until: Promise<unknown>) => (done = until) });
+    dispatchEvent(event);
+    await done;
+    return (await registration.getNotifications({ tag: payload.tag })).length;
+  }, payload);
+}
 
 /** Returns the number of pages that a worker could show something in. */
 const windowsOf = (worker: Worker): Promise<number> =>

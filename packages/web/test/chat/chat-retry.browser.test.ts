@@ -41,7 +41,8 @@ describe("a panel or window retries to load", () => {
   });
 
   test("a window's code loads when the network is back", async () => {
-    await refused(/\/assets\//, () => visit.openWindow("ana", "Your profile"));
+    await visit.openAccountMenu("ana");
+    await refused(/\/assets\//, () => visit.page.getByRole("button", { name: "Your profile" }).click());
     await comes(visit.page.getByRole("dialog", { name: "Your profile" }));
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { lineOf } from "../../../server/test/support/browser/line.ts";
 import { newChannel } from "../../../server/test/support/new-channel.ts";
 import { sayId } from "../../../server/test/support/say.ts";
 import { eventually, startTestServer } from "../../../server/test/support/servers/test-server.ts";
@@ -51,6 +52,40 @@ describe("saved messages, in a browser", () => {
     expect(await list.getByText("The first one").count()).toBe(0);
     await list.getByRole("button", { name: "Remove the message that can't be read" }).click();
     await list.getByText("You have not saved any messages.").waitFor();
+  });
+
+  test("what another device saves while the page is offline, or while it asks again, shows when it is back", async () => {
+    const { server } = world;
+    const ann = await server.user("ann");
+    const room = await newChannel(ann);
+    const [first, second] = [await sayId(ann, room.id, "The first one"), await sayId(ann, room.id, "The second one")];
+    const visit = await world.open({ as: ann, at: `#/c/${room.slug}`, viewport: WIDE });
+    const { page } = visit;
+    const line = await lineOf(page);
+    await page.reload();
+    await visit.live();
+    const mark = (text: string) => visit.message(text).getByText("Saved", { exact: true });
+    await visit.waitFor("The second one");
+    const list = await visit.openWindow("ann", "Saved messages");
+    await list.getByText("You have not saved any messages.").waitFor();
+    await line.cut(true);
+    await ann.put(`/api/saved/${first}`, {});
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route("**/api/saved/ids", async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await answer.promise;
+      await route.fulfill({ response });
+    });
+    await line.cut(false);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await list.getByText("The first one").waitFor();
+    await asked.promise;
+    await ann.put(`/api/saved/${second}`, {});
+    await mark("The second one").waitFor();
+    answer.resolve();
+    await mark("The first one").waitFor();
+    expect(await mark("The second one").count()).toBe(1);
   });
 
   test("the list leads to the message, and Back closes it on a phone", async () => {

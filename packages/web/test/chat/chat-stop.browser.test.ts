@@ -53,7 +53,7 @@ describe("stopping an agent", () => {
     await row.waitFor({ state: "detached" });
     await page.locator("article.message[data-id]", { hasText: "So far, so good" }).waitFor();
     expect(await reasonOf(stream)).toBe("stopped");
-  }, 60_000);
+  });
 
   test("the owner and the channel's admins have it, in the thread and in the list of agents at work; others don't", async () => {
     const { ann, bob, cat, slug, id, root, start, work, reasonOf } = await scene();
@@ -94,5 +94,5 @@ describe("stopping an agent", () => {
     const seen = other.page.getByRole("region", { name: "Agents at work" });
     await seen.getByText(/^Working since /).waitFor();
     expect(await seen.getByRole("button", { name: "Stop Builder" }).count()).toBe(0);
-  }, 60_000);
+  });
 });

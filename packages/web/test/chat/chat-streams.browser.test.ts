@@ -95,7 +95,7 @@ describe("messages that agents are writing", () => {
     expect(await row.count()).toBe(0);
     expect(await fromEnd()).toBeLessThan(3);
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/grown.png` });
-  }, 60_000);
+  });
 
   test("are there for those who come late or come back, in threads, and go when they are cancelled", async () => {
     const { ann, agent, slug, say, start } = await scene();
@@ -113,5 +113,5 @@ describe("messages that agents are writing", () => {
     await row.getByText("and that").waitFor();
     await agent.post(`${STREAMS}/${id}/cancel`);
     await row.waitFor({ state: "detached" });
-  }, 60_000);
+  });
 });

@@ -68,6 +68,8 @@ describe("the chat in a browser", () => {
     await ben.post("/api/messages", { channel_slug: "general", content: "still there?" });
     await visit.waitFor("still there?");
     expect(await visit.field.count()).toBe(0);
+    // The browser logs a 401 for each request that the session's end overtook.
+    expect(world.visits.complaints().every((line) => line.includes("401"))).toBe(true);
   });
 
   test("a reply, a reaction, an edit and a deletion reach the other page", async () => {

@@ -8,7 +8,9 @@ const SHELL = "/usr/bin/chromium-headless-shell";
 /** Opens the shell; `needsPush` opens Chromium, which can receive pushes. */
 export function openBrowser({ needsPush = false } = {}): Promise<Browser> {
   const executablePath = needsPush ? WHOLE : SHELL;
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  // The microphone is one that beeps, and every page may use it.
+  const media = ["--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream"];
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage", ...media] });
 }
 
 const shared = new Map<boolean, Promise<Browser>>();

@@ -56,11 +56,17 @@ export class ChatVisit {
     await this.field.waitFor();
   }
 
-  /** Opens a window from the account menu. */
-  async openWindow(self: string, window: string): Promise<Locator> {
+  /** Opens the account menu, and waits until its code is there. */
+  async openAccountMenu(self: string): Promise<void> {
     const channels = this.page.getByRole("button", { name: "Open the channel list" });
     if (await channels.isVisible()) await channels.click();
     await this.page.getByRole("button", { name: `Account menu of ${self}` }).click();
+    await this.page.getByRole("button", { name: "Your profile" }).waitFor();
+  }
+
+  /** Opens a window from the account menu. */
+  async openWindow(self: string, window: string): Promise<Locator> {
+    await this.openAccountMenu(self);
     await this.page.getByRole("button", { name: window }).click();
     return this.page.getByRole("dialog", { name: window });
   }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Channel } from "@parley/protocol/models";
 import { adjacentChannel, groupsOf } from "../../src/model/channel-groups.ts";
 import { keyNames } from "../../src/navigation/key-names.ts";
-import { isShortcut, SHORTCUTS, type ShortcutName } from "../../src/ui/shortcuts.ts";
+import { isShortcut, MESSAGE_ACTS, SHORTCUTS, type ShortcutName } from "../../src/ui/shortcuts.ts";
 
 const NONE = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const press = (key: string, more: Partial<typeof NONE> = {}) => ({ ...NONE, key, ...more });
@@ -28,6 +28,13 @@ test("in one place, no combination has two meanings", () => {
     combinations.map((each) => `${where} ${JSON.stringify(each)}`),
   );
   expect(new Set(all).size).toBe(all.length);
+});
+
+test("a key on a message acts on it, or moves the focus, or undoes", () => {
+  const names = (Object.keys(SHORTCUTS) as ShortcutName[]).filter((name) => SHORTCUTS[name].where === "message");
+  const others = names.filter((name) => !MESSAGE_ACTS.some((act) => act === name));
+  expect(others).toEqual(["previousMessage", "nextMessage", "undoDelete"]);
+  expect(MESSAGE_ACTS.filter((act) => !names.includes(act))).toEqual([]);
 });
 
 test("keys are named as on the keyboard", () => {

@@ -1,6 +1,7 @@
 import type { Activity } from "@parley/protocol/activity";
 import type { CardElement, Components, Interaction } from "@parley/protocol/cards";
 import type { LinkPreview } from "@parley/protocol/previews";
+import type { Transcript } from "@parley/protocol/voice-notes";
 import { quoted } from "./visible-text.ts";
 
 /**
@@ -12,6 +13,12 @@ export const previewLines = (previews: readonly LinkPreview[]): string[] =>
     const texts = description === null ? quoted(title) : `${quoted(title)}, ${quoted(description)}`;
     return `(foreign text, of the page at ${quoted(url)} and not of the speaker: ${texts})`;
   });
+
+/** Tells the words of a voice note. An agent that wrote them is not the speaker, so the line names it. */
+export function transcriptLine({ text, agent_id, agent_name }: Transcript): string {
+  const by = agent_id === null ? "" : `foreign text, of the agent ${quoted(agent_name ?? "")} and not of the speaker: `;
+  return `(transcript: ${by}${quoted(text)})`;
+}
 
 /** Describes a card, or the menu of a bot, in lines of their own below the text: data that somebody wrote, as the text is. */
 export function cardLines(components: Components, interaction: Interaction | undefined): string[] {

@@ -5,7 +5,7 @@ import type { Forwarded } from "@parley/protocol/forwarded";
 import type { InboxItem, ReactionChange } from "@parley/protocol/inbox";
 import type { ChatMessage, PendingMention } from "@parley/protocol/models";
 import { counted } from "../../base/counted.ts";
-import { activityLine, answerLine, cardLines, previewLines } from "./card-lines.ts";
+import { activityLine, answerLine, cardLines, previewLines, transcriptLine } from "./card-lines.ts";
 import { quoted } from "./visible-text.ts";
 
 /** A message as an agent reads it. */
@@ -183,5 +183,10 @@ const linesOf = (carried: readonly string[], content: string): string =>
   [...carried, ...(content === "" ? [] : [content])].join("\n");
 
 /** Names a file; the agent decides whether it fetches what somebody else put into it. */
-const fileLine = ({ name, mime_type, size_bytes, alt_text, url }: FileRecord): string =>
-  `(file ${quoted(name)} ${mime_type} ${counted(size_bytes, "byte")}${alt_text === null ? "" : ` described as ${quoted(alt_text)}`} at ${url})`;
+function fileLine({ name, mime_type, size_bytes, alt_text, url, voice }: FileRecord): string {
+  const kind = voice === undefined ? "file" : "voice note";
+  const length = voice === undefined ? "" : ` of ${counted(Math.ceil(voice.duration_ms / 1_000), "second")}`;
+  const described = alt_text === null ? "" : ` described as ${quoted(alt_text)}`;
+  const line = `(${kind} ${quoted(name)} ${mime_type} ${counted(size_bytes, "byte")}${length}${described} at ${url})`;
+  return voice?.transcript == null ? line : `${line}\n${transcriptLine(voice.transcript)}`;
+}

@@ -99,7 +99,7 @@ eachDatabase((name, open) => {
       await ctx.db.updateTable("channels").set({ deleted_at: 1 }).where("id", "=", id).execute();
     });
     await fc.assert(outcome, { numRuns: runs, seed: 5 });
-  }, 60_000);
+  });
 
   test("concurrent reads leave the furthest mark, and its event reports what is stored", async () => {
     await using database = await open();

@@ -66,6 +66,7 @@ import { savedAndForwards } from "./0065-saved-and-forwards.ts";
 import { reminders } from "./0066-reminders.ts";
 import { here } from "./0067-here.ts";
 import { emoji } from "./0068-emoji.ts";
+import { voiceNotes } from "./0069-voice-notes.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -141,4 +142,5 @@ export const MIGRATIONS: readonly Migration[] = [
   reminders,
   here,
   emoji,
+  voiceNotes,
 ];

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { which } from "bun";
@@ -10,8 +10,6 @@ import { eventually } from "../../../test/support/servers/test-server.ts";
 import { systemClock } from "../../clock.ts";
 import { openDatabase } from "../database.ts";
 import { StartupError } from "../startup-error.ts";
-
-setDefaultTimeout(60_000);
 
 const PROGRAM = which("pgbouncer", { PATH: `${process.env.PATH ?? ""}:/usr/sbin` });
 const { hostname, port, pathname, username } = new URL(POSTGRES_URL);

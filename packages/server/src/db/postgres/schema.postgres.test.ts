@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { testContext } from "../../../test/support/context.ts";
@@ -15,8 +15,6 @@ import { readSnapshot } from "../snapshot.ts";
 import { StartupError } from "../startup-error.ts";
 import type { Tables } from "../tables/tables.ts";
 import { transact } from "../transact.ts";
-
-setDefaultTimeout(120_000);
 
 /** The schema's number of the last version that put its tables into `public`. */
 const FORMER = 20;

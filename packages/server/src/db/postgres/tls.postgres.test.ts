@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { createServer, connect as dial } from "node:net";
 import { join } from "node:path";
@@ -9,8 +9,6 @@ import { openDatabase } from "../database.ts";
 import { inspectDatabase } from "../inspect.ts";
 import { readSnapshot } from "../snapshot.ts";
 import { StartupError } from "../startup-error.ts";
-
-setDefaultTimeout(120_000);
 
 describe("PostgreSQL over TLS", () => {
   let cluster: PostgresCluster;

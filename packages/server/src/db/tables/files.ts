@@ -28,6 +28,8 @@ export interface FilesTable {
   created_at: Millis;
   /** A scheduled message needs it until then, although it was not sent; null: none does. */
   kept_until: Millis | null;
+  /** JSON of a `VoiceNote`; null: the file is none. */
+  voice: string | null;
 }
 
 /** The bytes in the file storage, by hash. */
@@ -83,7 +85,7 @@ export const dataClasses: DataClasses = {
       null: "user_id",
       label: "uploader_name",
       keep: `id agent_id name mime_type kind sha256 size_bytes width height alt_text small_sha256 large_sha256 status
-      channel_id message_id created_at kept_until`,
+      channel_id message_id created_at kept_until voice`,
     },
     purged: "delete",
   },

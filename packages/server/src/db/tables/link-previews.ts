@@ -7,7 +7,7 @@ export interface LinkPagesTable {
   url_hash: string;
   /** When a node began to fetch it last. */
   taken_at: Millis;
-  /** null: that has not ended. */
+  /** null: that has not ended. 0: it failed by the moment, and is made again soon. */
   fetched_at: Millis | null;
   /** null: there is nothing to show. */
   title: string | null;

@@ -20,16 +20,17 @@ export interface KeptBytes {
 /**
  * Makes a small WebP of a picture that a stranger made, as of an uploaded one, and stores it. `refer` runs in a transaction
  * of its own before the bytes are stored: it calls `addReference` and inserts the row that keeps them. Returns null for
- * what is no picture, is too much work, or finds no room. `account`: whose turn at the decoder it takes.
+ * what is no picture or is too much work, and `later` if the decoder or the storage has no room for it now. `account`:
+ * whose turn at the decoder it takes.
  */
 export async function keepSmallPicture(
   ctx: AppContext,
   { account, bytes }: { account: string; bytes: Uint8Array },
   refer: (small: KeptBytes) => Promise<string>,
-): Promise<KeptBytes | null> {
+): Promise<KeptBytes | null | "later"> {
   const storage = fileStorage(ctx);
   const space = await storage.freeBytes();
-  if (space !== null && space.free < space.total * FREE_SHARE_MIN) return null;
+  if (space !== null && space.free < space.total * FREE_SHARE_MIN) return "later";
   await using folder = new UploadFolder(storage.incoming, Buffer.from(ctx.clock.random(12)).toString("hex"));
   try {
     const original = await folder.write([bytes]);
@@ -42,7 +43,7 @@ export async function keepSmallPicture(
     return small;
   } catch (error) {
     // A picture is not worth a complaint: the storage has logged its own, and the others are the picture's fault.
-    if (error instanceof AppError) return null;
+    if (error instanceof AppError) return error.retryAfter === undefined ? null : "later";
     throw error;
   }
 }

@@ -143,4 +143,4 @@ test("files larger than a part need little memory", async () => {
   expect(existsSync(path)).toBe(false);
   expect(most / 1024 / 1024).toBeLessThan(64);
   expect(hashOf((await bytesOf(storage, sha256)) ?? Buffer.alloc(0))).toBe(sha256);
-}, 30_000);
+});

@@ -2,12 +2,14 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { FILE_READ_ONLY, UploadFileBody } from "@parley/protocol/files";
+import type { VoiceClaim } from "@parley/protocol/voice-notes";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { checkEncoding, requireText } from "../../http/body/body.ts";
 import { boundaryOf, malformed, type PartHead } from "../../http/body/multipart.ts";
 import { type PartSink, readParts } from "../../http/body/multipart-stream.ts";
 import { Validator } from "../../http/body/validate.ts";
+import { readClaim } from "../voice-note.ts";
 import { HEAD_BYTES, TextProbe } from "./file-type.ts";
 import { loopTurns } from "./loop-turns.ts";
 import { writeAll } from "./upload-folder.ts";
@@ -25,6 +27,8 @@ export interface ReceivedForm {
   /** The media type that the client sent. */
   declared: string | null;
   altText: string | null;
+  /** The sender says that it is a voice note. */
+  voice: VoiceClaim | null;
 }
 
 const FILE = "file";
@@ -126,7 +130,7 @@ class FormSink {
       isText: this.#probe.isText(),
       sentName: fileName ?? "",
       declared: type,
-      altText: this.#altText(),
+      ...this.#fields(),
     };
   }
 
@@ -144,7 +148,7 @@ class FormSink {
     await this.#write(piece);
   }
 
-  #altText(): string | null {
+  #fields(): Pick<ReceivedForm, "altText" | "voice"> {
     const fields: Record<string, string> = {};
     for (const [name, pieces] of this.#texts) {
       const bytes = Buffer.concat(pieces);
@@ -153,8 +157,8 @@ class FormSink {
       requireText(name + fields[name]);
     }
     texts.check(fields);
-    const text = (fields as UploadFileBody).alt_text?.trim() ?? "";
-    return text === "" ? null : text;
+    const { alt_text = "", voice } = fields as UploadFileBody;
+    return { altText: alt_text.trim() || null, voice: voice === undefined ? null : readClaim(voice) };
   }
 }
 

@@ -18,6 +18,7 @@ import { scanNew } from "../scanning.ts";
 import { recordOf } from "../sending.ts";
 import { newKey } from "../storage/file-storage.ts";
 import { fileStorage } from "../storage/open-storage.ts";
+import { storedVoice, typeOfVoice } from "../voice-note.ts";
 import { fileName } from "./file-name.ts";
 import { type FoundType, fileTypeOf, isAllowed, opaque } from "./file-type.ts";
 import { type ReceivedForm, receiveForm } from "./receive-form.ts";
@@ -53,7 +54,7 @@ interface Prepared {
 /**
  * Receives a file and stores it; nobody but its uploader can read it until it is sent. When it fails, nothing is left.
  * Errors: those of `receiveForm` and `pictureFile`, `quota_reached`, `storage_full`, `type_not_allowed`,
- * `file_blocked`, `overloaded`, `idempotency_key_invalid`, `idempotency_conflict`.
+ * `not_a_voice_note`, `file_blocked`, `overloaded`, `idempotency_key_invalid`, `idempotency_conflict`.
  */
 export async function uploadFile(
   ctx: AppContext,
@@ -84,17 +85,20 @@ function receiveFile(ctx: AppContext, caller: Uploader, request: Request, addres
     const prepared = await prepare(ctx, caller, folder, form, name);
     const status = await slowly(ctx, "scan", () => scanNew(ctx, prepared.main.path, name));
     // Awaited here: the temporary files are there until then.
-    return await keep(ctx, caller, prepared, { name, altText: form.altText, status, claim });
+    return await keep(ctx, caller, prepared, { name, form, status, claim });
   });
 }
 
 /** Returns the digest by which repetitions of an upload are compared. */
-const digestOf = ({ sha256, sentName, declared, altText }: ReceivedForm): string =>
+const digestOf = ({ sha256, sentName, declared, altText, voice }: ReceivedForm): string =>
   createHash("sha256")
-    .update(JSON.stringify([sha256, sentName, declared, altText]))
+    .update(JSON.stringify([sha256, sentName, declared, altText, ...(voice === null ? [] : [voice])]))
     .digest("hex");
 
-/** Finds the type, cleans a picture and makes its previews. Errors: `type_not_allowed`, those of `pictureFile`. */
+/**
+ * Finds the type, cleans a picture and makes its previews. Errors: `type_not_allowed`, those of `pictureFile` and
+ * `typeOfVoice`.
+ */
 async function prepare(
   ctx: AppContext,
   caller: Uploader,
@@ -110,7 +114,8 @@ async function prepare(
   const film = blankFilm(found.found, folder.original);
   // What only looks like a picture or a film is served as bytes.
   const isOther = (found.kind === "image" && picture === null) || film === "too_much";
-  const type = isOther ? opaque(found) : found;
+  const shown = isOther ? opaque(found) : found;
+  const type = form.voice === null ? shown : typeOfVoice(shown, folder.original);
   if (!isAllowed(ctx.config.fileTypes, type.found))
     throw fail("type_not_allowed", { details: { type: type.found, allowed: ctx.config.fileTypes } });
   if (picture === null) {
@@ -144,7 +149,7 @@ async function keep(
   ctx: AppContext,
   caller: Uploader,
   prepared: Prepared,
-  facts: { name: string; altText: string | null; status: "ready" | "scanning"; claim: Claim | null },
+  facts: { name: string; form: ReceivedForm; status: "ready" | "scanning"; claim: Claim | null },
 ): Promise<ReadyJson> {
   const { main, small, large, type } = prepared;
   const row = {
@@ -158,7 +163,7 @@ async function keep(
     size_bytes: main.size,
     width: prepared.width,
     height: prepared.height,
-    alt_text: facts.altText,
+    alt_text: facts.form.altText,
     small_sha256: small?.sha256 ?? null,
     large_sha256: large?.sha256 ?? null,
     status: "storing" as const,
@@ -166,6 +171,7 @@ async function keep(
     message_id: null,
     created_at: ctx.clock.now(),
     kept_until: null,
+    voice: facts.form.voice === null ? null : storedVoice(facts.form.voice),
   };
   const parts = [main, small, large].filter((blob) => blob !== null);
   const { claim, status } = facts;

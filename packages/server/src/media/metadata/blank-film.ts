@@ -72,7 +72,7 @@ function blank(bytes: Buffer, start: number, end: number): void {
 }
 
 /** Reads the head of an element (RFC 8794); null if there is none. */
-function elementAt(bytes: Buffer, at: number): Element | null {
+export function elementAt(bytes: Buffer, at: number): Element | null {
   const idLength = Math.clz32(bytes[at] ?? 0) - 23;
   if (idLength > 4 || at + idLength >= bytes.length) return null;
   const sizeAt = at + idLength;
@@ -159,7 +159,7 @@ function walkBoxes(bytes: Buffer, span: Span, track: Track | null, depth: number
 }
 
 /** Returns the box there; null if there is none. A box that claims more than there is ends with what it is in. */
-function boxAt(bytes: Buffer, start: number, end: number): Box | null {
+export function boxAt(bytes: Buffer, start: number, end: number): Box | null {
   if (end - start < 8) return null;
   const type = bytes.toString("latin1", start + 4, start + 8);
   let size = bytes.readUInt32BE(start);

@@ -2,7 +2,7 @@ import type { Activity, ActivityInput } from "@parley/protocol/activity";
 import { mergeActivity } from "@parley/protocol/merge-activity";
 import { isBlank, oneLine, optionalText } from "../../base/visible-text.ts";
 import { fail } from "../../errors.ts";
-import type { StoredCard } from "../../event-log/message-json.ts";
+import type { StoredCard } from "../../event-log/stored-card.ts";
 
 /** The most bytes of the JSON of a message's activity: readers get it with every page. */
 export const ACTIVITY_BYTES = 16 * 1_024;

@@ -118,6 +118,7 @@ export function messageOf(parts: MessageParts): Draft {
   if (parts.isGuarded === true) draft.isGuarded = true;
   if (parts.isMarkup === true) draft.isMarkup = true;
   if (parts.store !== undefined) draft.store = parts.store;
+  if (parts.step !== undefined) draft.step = parts.step;
   if (act !== undefined) draft.act = act;
   draft.client_hash = fingerprint(draft);
   return draft;

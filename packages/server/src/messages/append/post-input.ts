@@ -6,6 +6,7 @@ import type { AgentIdentity, UserIdentity } from "../../http/identity.ts";
 import type { SentCard } from "../cards/sending.ts";
 import type { PendingAgent } from "../loop-guard/loop-guard.ts";
 import type { Markup } from "../menus/markup.ts";
+import type { Step } from "./draft.ts";
 
 /** A message to post, for `postMessage`. */
 export interface PostInput {
@@ -42,6 +43,8 @@ export interface PostInput {
   activity?: readonly Activity[] | undefined;
   /** Agents whose messages precede this one though they are not sent yet: they count for the loop guard. */
   pendingAgents?: readonly PendingAgent[] | undefined;
+  /** The step of a feature above in the transaction of this message. */
+  step?: Step | undefined;
   /** Called when the message has its place in the append queue; anything posted afterwards follows it. */
   onQueued?: (() => void) | undefined;
 }

@@ -188,6 +188,7 @@ export function draftOf(ctx: AppContext, input: PostInput, parts: DraftParts): D
     question: card?.question ?? null,
     ...(card?.isMarkup === true ? { isMarkup: true } : {}),
     ...(card?.store === undefined ? {} : { store: card.store }),
+    ...(input.step === undefined ? {} : { step: input.step }),
     cardFingerprint: card?.fingerprint ?? null,
     stream_id: parts.streamId ?? null,
     previews: owedPreviews(ctx, channel, content, input.linkPreviews),

@@ -1,5 +1,4 @@
 import type { AppContext } from "../../context.ts";
-import { GIVE_UP_MS, waitBriefly } from "../../redis/redis-answer.ts";
 import { RedisScript } from "../../redis/shards.ts";
 
 const TOKEN_BYTES = 12;
@@ -34,10 +33,10 @@ export async function takeSharedTurn(ctx: AppContext, sender: string, ms: number
   const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("base64url");
   const giveBack = () => {
     // The keeper of the connection reports failures; the turn then ends by itself.
-    shard.run(GIVE_BACK, [key], [token], GIVE_UP_MS).catch(() => {});
+    shard.runBriefly(GIVE_BACK, [key], [token]).catch(() => {});
   };
   try {
-    const waitMs = Number(await waitBriefly(shard.run(TAKE, [key], [token, ms], GIVE_UP_MS)));
+    const waitMs = Number(await shard.runBriefly(TAKE, [key], [token, ms]));
     return waitMs < 0 ? { waitMs: 0, giveBack } : { waitMs: Math.max(1, waitMs), giveBack: () => {} };
   } catch {
     // It may still be taken, after the node stopped waiting.

@@ -2,7 +2,8 @@ import type { ApprovalRule, Interaction } from "@parley/protocol/cards";
 import { type AuditAction, type AuditActor, audit } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import { appendEvent } from "../../event-log/events.ts";
-import type { MessageRow, StoredCard } from "../../event-log/message-json.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
+import { type StoredCard, storedCard } from "../../event-log/stored-card.ts";
 import { updateMessage } from "../messages.store.ts";
 import { addCardItem } from "./card-items.ts";
 import { decisionOf, interactionRecord, resultOf } from "./interaction-record.ts";
@@ -88,8 +89,9 @@ async function endedRow(
 
 /** Writes the state into the card that the message shows. */
 async function showOnMessage(ctx: AppContext, message: MessageRow, record: Interaction): Promise<MessageRow> {
-  if (message.card === null) return message;
-  const { components = [], ...rest } = JSON.parse(message.card) as StoredCard;
+  const shown = storedCard(message);
+  if (shown === null) return message;
+  const { components = [], ...rest } = shown;
   const { interaction_id: _, message_id: __, ...interaction } = record;
   const card = JSON.stringify({ components, ...rest, interaction } satisfies StoredCard);
   await updateMessage(ctx.db, message.id, { card });
@@ -100,9 +102,8 @@ async function showOnMessage(ctx: AppContext, message: MessageRow, record: Inter
  * True if the message asks something, or did, or shows the record of a feature: then its text belongs to that. A menu does
  * not ask: it changes with its message.
  */
-export function isAsking({ card }: MessageRow): boolean {
-  if (card === null) return false;
-  const { interaction, feature } = JSON.parse(card) as StoredCard;
+export function isAsking(row: MessageRow): boolean {
+  const { interaction, feature } = storedCard(row) ?? {};
   return feature !== undefined || (interaction !== undefined && interaction.kind !== "menu");
 }
 

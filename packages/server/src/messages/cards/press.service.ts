@@ -6,7 +6,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
 import { lockChannel } from "../../event-log/events.ts";
-import type { StoredCard } from "../../event-log/message-json.ts";
+import { storedCard } from "../../event-log/stored-card.ts";
 import type { Identity, UserIdentity } from "../../http/identity.ts";
 import { isInScope } from "../../http/key-scopes.ts";
 import { pressMenu, readableMenu } from "../menus/press.service.ts";
@@ -82,7 +82,7 @@ async function pressUnderLock(
   if (row.status !== "open" || row.cancel_reason !== null || isGone)
     throw fail("interaction_closed", { details: { interaction: record } });
   if (row.expires_at <= ctx.clock.now()) throw fail("interaction_expired");
-  const { components = [] } = JSON.parse(message.card ?? "{}") as StoredCard;
+  const { components = [] } = storedCard(message) ?? {};
   const chosen = chosenValue(components, body);
   if (chosen === null) throw fail("unknown_action");
   await assertMayAnswer(ctx, caller, { row, channel, isEntering: false });

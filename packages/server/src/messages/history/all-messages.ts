@@ -2,8 +2,9 @@ import { isoTimeOrNull } from "../../base/iso-time.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { lastSeq } from "../../event-log/feed/feed.ts";
-import type { MessageRow, StoredCard } from "../../event-log/message-json.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
 import { messagesAfter, newestMessageId } from "../../event-log/rows.ts";
+import { type StoredCard, storedCard } from "../../event-log/stored-card.ts";
 import { messagesOf, pinnedMessages } from "../messages.store.ts";
 import { type Actor, markedRecords } from "../own-fields.ts";
 
@@ -66,7 +67,7 @@ export async function* ownMessages(ctx: AppContext, userId: number): AsyncGenera
 /** Returns a message without the words of others: previews of links, and what its sender has forwarded. */
 function ownPart<R extends Pick<MessageRow, "card" | "content" | "previews">>(shown: R): R {
   const row = { ...shown, previews: null };
-  const forwarded = row.card === null ? undefined : (JSON.parse(row.card) as StoredCard).forwarded;
+  const forwarded = storedCard(row)?.forwarded;
   if (forwarded === undefined) return row;
   const { is_copy, comment_length } = forwarded;
   const nobody = { content: null, username: null, agent_name: null, webhook_name: null, created_at: null };

@@ -1,5 +1,6 @@
 import type { CardElement, Components, Interaction, ReplyKeyboard } from "@parley/protocol/cards";
-import type { MessageRow, StoredCard } from "../../event-log/message-json.ts";
+import type { MessageRow } from "../../event-log/message-json.ts";
+import { type StoredCard, storedCard } from "../../event-log/stored-card.ts";
 
 /** The buttons below a bot's message, and the keyboard for its readers. */
 export interface Markup {
@@ -48,8 +49,8 @@ export function endedMarkup(card: string, at: string): string {
 }
 
 /** Returns the card of a message; null if it has none, or is deleted. */
-export const cardOf = ({ card, deleted_at }: Pick<MessageRow, "card" | "deleted_at">): StoredCard | null =>
-  card === null || deleted_at !== null ? null : (JSON.parse(card) as StoredCard);
+export const cardOf = (row: Pick<MessageRow, "card" | "deleted_at">): StoredCard | null =>
+  row.deleted_at === null ? storedCard(row) : null;
 
 /** Returns the rows of a menu that can be pressed; null if the message has none. */
 export function openMenuOf(row: Pick<MessageRow, "card" | "deleted_at">): Components | null {

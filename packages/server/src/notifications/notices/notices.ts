@@ -30,7 +30,7 @@ export async function addNotice(ctx: AppContext, userId: number, input: NewNotic
   const now = ctx.clock.now();
   const notice = stored(input);
   if (input.by !== undefined && (await blocksOf(ctx.db, [userId], [`u${input.by.userId}`])).size > 0) return;
-  if (await hasSameNotice(ctx.db, userId, notice, now - SAME_MS)) return;
+  if (input.isOnce !== true && (await hasSameNotice(ctx.db, userId, notice, now - SAME_MS))) return;
   const rows = await insertNotifications(ctx.db, [{ ...newSubject(ctx, userId, input.by?.userId ?? null), notice }]);
   await queuePushes(
     ctx,

@@ -35,9 +35,11 @@ export async function contentOf(ctx: AppContext, due: DueRow): Promise<PushPaylo
 }
 
 /** Neither the message's words nor the user's own are for a screen that others see. */
-const withoutText = ({ reminder, ...found }: Found): Found => ({
+const withoutText = ({ reminder, notice, ...found }: Found): Found => ({
   ...found,
   ...(reminder === undefined ? {} : { reminder: { ...reminder, note: null } }),
+  // The detail of this one is the note of the reminder; those of others are codes, times and amounts.
+  ...(notice === undefined ? {} : { notice: notice.code === "reminder_ended" ? { ...notice, detail: null } : notice }),
   text: null,
 });
 

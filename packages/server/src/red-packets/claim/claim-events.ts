@@ -1,11 +1,11 @@
 import type { AppContext } from "../../context.ts";
-import type { PublishedEvent, SpanReader } from "../../event-log/event-spans.ts";
+import type { PublishedEvent, Span, SpanReader } from "../../event-log/event-spans.ts";
 import { appendSpan } from "../../event-log/events.ts";
 import type { ClaimJson } from "../packet-json.ts";
 import { claimJson } from "../packet-json.ts";
 import { NOBODY } from "../packet-record.ts";
 import { findPacket, type PacketRow } from "../packets.store.ts";
-import { claimsOf } from "./packet-claims.store.ts";
+import { type ClaimRow, claimsOf } from "./packet-claims.store.ts";
 
 const SPAN = "span:red_packet:claimed";
 
@@ -21,13 +21,33 @@ export async function appendClaims(ctx: AppContext, packet: PacketRow, claims: r
 /** Reads these log rows. */
 export const claimReader: SpanReader = { name: SPAN, read: readClaims };
 
-async function readClaims(ctx: AppContext, about: Record<string, unknown>): Promise<PublishedEvent[]> {
-  const { packet_id, first_rank, count } = about as { packet_id: number; first_rank: number; count: number };
-  const packet = await findPacket(ctx.db, packet_id);
-  if (packet === undefined) throw new Error(`Packet ${packet_id} of a claim is missing.`);
-  const claims = await claimsOf(ctx.db, packet_id);
-  const earlier = claims.slice(0, first_rank - 1).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  const told = claims.slice(first_rank - 1, first_rank - 1 + count);
+async function readClaims(ctx: AppContext, spans: readonly Span[]): Promise<PublishedEvent[][]> {
+  const known = new Map<number, PacketWithClaims>();
+  const told: PublishedEvent[][] = [];
+  for (const { about } of spans) {
+    const { packet_id, first_rank, count } = about as { packet_id: number; first_rank: number; count: number };
+    const found = known.get(packet_id) ?? (await packetWithClaims(ctx, packet_id));
+    known.set(packet_id, found);
+    told.push(claimedIn(found, first_rank, count));
+  }
+  return told;
+}
+
+/** A packet with all of its claims, by rank. */
+interface PacketWithClaims {
+  packet: PacketRow;
+  claims: readonly ClaimRow[];
+}
+
+async function packetWithClaims(ctx: AppContext, packetId: number): Promise<PacketWithClaims> {
+  const packet = await findPacket(ctx.db, packetId);
+  if (packet === undefined) throw new Error(`Packet ${packetId} of a claim is missing.`);
+  return { packet, claims: await claimsOf(ctx.db, packetId) };
+}
+
+function claimedIn({ packet, claims }: PacketWithClaims, firstRank: number, count: number): PublishedEvent[] {
+  const earlier = claims.slice(0, firstRank - 1).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  const told = claims.slice(firstRank - 1, firstRank - 1 + count);
   const left = String(BigInt(packet.total_amount) - earlier);
   return eventsOf(
     packet,

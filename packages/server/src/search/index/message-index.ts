@@ -16,11 +16,12 @@ export const channelToken = (channelId: number): string => `#${channelId}`;
 export const userToken = (userId: number): string => `@${userId}`;
 export const agentToken = (agentName: string): string => `@a.${nameKey(agentName)}`;
 
-/** Returns what a search looks at: the text, then the names and descriptions of the files. */
+/** Returns what a search looks at: the text, then the names, descriptions and transcripts of the files. */
 export function searchedText({ content, files }: Pick<IndexedRow, "content" | "files">): string {
   if (files === null) return content;
   const records = JSON.parse(files) as FileRecord[];
-  return [content, ...records.flatMap(({ name, alt_text }) => [name, alt_text ?? ""])].join("\n");
+  const words = records.flatMap(({ name, alt_text, voice }) => [name, alt_text ?? "", voice?.transcript?.text ?? []]);
+  return [content, ...words.flat()].join("\n");
 }
 
 /** Characters whose tokens are in memory at a time: 256 long Chinese messages have 2 million tokens. */

@@ -4,6 +4,7 @@ import { answerCallbackQuery } from "./answer-callback.ts";
 import * as change from "./change.ts";
 import * as chats from "./chats.ts";
 import * as commands from "./commands.ts";
+import { copyMessage, forwardMessage } from "./copy.ts";
 import * as drafts from "./drafts.ts";
 import * as files from "./files.ts";
 import { getUpdates } from "./get-updates.ts";
@@ -35,8 +36,8 @@ const AVAILABLE: Readonly<Record<string, Method>> = {
   sendRichMessage: sending.sendRichMessage,
   sendMessageDraft: drafts.sendMessageDraft,
   sendRichMessageDraft: drafts.sendRichMessageDraft,
-  copyMessage: sending.copyMessage,
-  forwardMessage: sending.forwardMessage,
+  copyMessage,
+  forwardMessage,
   editMessageText: change.editMessageText,
   editMessageCaption: change.editMessageCaption,
   editMessageReplyMarkup: change.editMessageReplyMarkup,

@@ -1,7 +1,9 @@
 import type { FileRecord } from "@parley/protocol/files";
+import { VOICE_MS_MAX } from "@parley/protocol/voice-limits";
+import type { VoiceClaim, VoiceNote } from "@parley/protocol/voice-notes";
 import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
 import { perServer } from "../../context.ts";
-import { fail } from "../../errors.ts";
+import { AppError, fail } from "../../errors.ts";
 import { readBeginning } from "../../files/serving/read-part.ts";
 import { assertScope } from "../../http/key-scopes.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
@@ -25,7 +27,7 @@ const sends =
   async (call) => {
     const channel = await chatOf(call);
     const content = await sentCaption(call);
-    const fileId = await store(call, call.fields.raw(kind), kind);
+    const fileId = await store(call, call.fields.raw(kind), kind, kind === "voice" ? claimOf(call) : null);
     const sent = await orRemove(call, [fileId], () => send(call, channel, { content, fileIds: [fileId], kind }));
     return telegramMessage(call.ctx, sent);
   };
@@ -61,6 +63,12 @@ export const sendMediaGroup: Method = async (call) => {
   return parts;
 };
 
+/** Returns what the bot says of its voice note; null: nothing that the server can use. */
+function claimOf({ fields }: TelegramCall): VoiceClaim | null {
+  const duration_ms = (fields.integer("duration") ?? 0) * 1_000;
+  return duration_ms > 0 && duration_ms <= VOICE_MS_MAX ? { duration_ms } : null;
+}
+
 interface GroupItem {
   kind: MediaKind;
   source: unknown;
@@ -81,16 +89,21 @@ function itemOf(item: unknown): GroupItem {
  * Stores the file that a field names, and returns its id: one of the form, by the field's own name or by `attach://`, one
  * that the bot may read, by its `file_id`, or one at an address. Of several files only one is in memory. Errors: 400.
  */
-async function store(call: TelegramCall, given: unknown, kind: MediaKind): Promise<number> {
+async function store(
+  call: TelegramCall,
+  given: unknown,
+  kind: MediaKind,
+  voice: VoiceClaim | null = null,
+): Promise<number> {
   const { ctx, caller } = call;
   const attached = typeof given === "string" && given.startsWith("attach://") ? given.slice("attach://".length) : null;
   const inForm = call.fields.file(attached ?? kind);
   if (inForm !== undefined && (given === undefined || attached !== null))
-    return upload(call, { ...inForm, name: inForm.name || kind });
+    return upload(call, { ...inForm, name: inForm.name || kind }, voice);
   if (typeof given !== "string" || attached !== null) throw badRequest(`there is no ${kind} in the request`);
   assertScope(caller, "send");
   if (/^https?:/i.test(given))
-    return withFileAt(ctx, { url: given, owner: caller.key, name: kind }, (file) => upload(call, file));
+    return withFileAt(ctx, { url: given, owner: caller.key, name: kind }, (file) => upload(call, file, voice));
   const known = fileOfId(given);
   if (known === null) throw badRequest("invalid file_id");
   const { file } = await rest(call, "getFileRecord", { params: { file_id: known.fileId } });
@@ -98,16 +111,26 @@ async function store(call: TelegramCall, given: unknown, kind: MediaKind): Promi
   if (record.size_bytes > fileBytes(ctx)) throw fail("file_too_large", { details: { limit_bytes: fileBytes(ctx) } });
   return copying(ctx).run(async () => {
     const bytes = await readBeginning(ctx, caller, record, record.size_bytes);
-    return upload(call, { name: record.name, bytes: new Uint8Array(bytes) });
+    const claim = kind === "voice" && record.voice !== undefined ? { ...claimIn(record.voice), ...voice } : voice;
+    return upload(call, { name: record.name, bytes: new Uint8Array(bytes) }, claim);
   });
 }
 
-async function upload(call: TelegramCall, { name, bytes }: SentFile): Promise<number> {
+const claimIn = ({ duration_ms, waveform }: VoiceNote): VoiceClaim => ({ duration_ms, waveform });
+
+/** As in Telegram, a `voice` that is not sound alone is a file like any other. */
+async function upload(call: TelegramCall, { name, bytes }: SentFile, voice: VoiceClaim | null): Promise<number> {
   if (bytes.length === 0) throw badRequest("file must be non-empty");
   const form = new FormData();
   form.set("file", new Blob([bytes]), name);
-  const { file } = await rest(call, "uploadFile", { form });
-  return (file as FileRecord).file_id;
+  if (voice !== null) form.set("voice", JSON.stringify(voice));
+  try {
+    const { file } = await rest(call, "uploadFile", { form });
+    return (file as FileRecord).file_id;
+  } catch (error) {
+    if (voice === null || !(error instanceof AppError) || error.code !== "not_a_voice_note") throw error;
+    return upload(call, { name, bytes }, null);
+  }
 }
 
 /** Removes uploaded files if what should use them fails. */

@@ -4,12 +4,13 @@ import { agentAdded } from "../../channels/channel-cache.ts";
 import { loginsOf } from "../../channels/members/agents-online.ts";
 import { joinAsAgent } from "../../channels/members/join.service.ts";
 import { AppError } from "../../errors.ts";
-import { assertScope, hasScope } from "../../http/key-scopes.ts";
+import { hasScope } from "../../http/key-scopes.ts";
 import { type Method, rest, type TelegramCall } from "../call.ts";
 import { chatOf } from "../chats.ts";
 import type { MediaKind } from "../media.ts";
-import { findMessage, type Source, type TelegramMessage, telegramMessage } from "../messages.ts";
+import { findMessage, type Source, telegramMessage } from "../messages.ts";
 import { sentMarkup } from "../reply-markup.ts";
+import type { Copied } from "../send-routes.ts";
 import { badRequest } from "../telegram-error.ts";
 import { sentText, stored } from "../text/sent-text.ts";
 import { finishDraft } from "./open-drafts.ts";
@@ -19,6 +20,8 @@ export interface Sent {
   readonly content: string;
   readonly fileIds?: readonly number[];
   readonly kind?: MediaKind;
+  /** The message whose text it is; `content` is empty then. */
+  readonly copied?: Copied;
 }
 
 /** sendMessage: text in the form that `parse_mode` or `entities` say; without them as it is. */
@@ -42,14 +45,16 @@ export function richText({ fields }: TelegramCall): string {
 }
 
 /** Sends a message where the call says. Returns it as it is stored. Errors: those of the route `sendAgentMessage`. */
-export async function send(call: TelegramCall, channel: Channel, { content, fileIds, kind }: Sent): Promise<Source> {
+export async function send(call: TelegramCall, channel: Channel, sent: Sent): Promise<Source> {
+  const { content, fileIds, kind, copied } = sent;
   const markup = sentMarkup(call.fields);
   const place = await placeOf(call, channel);
-  const isText = fileIds === undefined && call.fields.raw("reply_markup") === undefined;
+  const isText = fileIds === undefined && copied === undefined && call.fields.raw("reply_markup") === undefined;
   const body =
     (await finishDraft(call, channel, { content, place, isText })) ??
-    (await rest(call, "sendTelegramMessage", {
+    (await rest(call, copied === undefined ? "sendTelegramMessage" : "copyTelegramMessage", {
       body: {
+        ...copied,
         channel_slug: channel.slug,
         agent_name: call.bot.name,
         message: content,
@@ -114,22 +119,3 @@ async function enter(call: TelegramCall, channel: Channel): Promise<void> {
     ctx.log.debug({ err: error, agentId: bot.agentId }, "a bot could not log in where it wrote");
   }
 }
-
-/** copyMessage and forwardMessage: the text of a message, sent again; forwarding names the source in the first line. */
-const copied = async (call: TelegramCall, isForward: boolean): Promise<TelegramMessage> => {
-  assertScope(call.caller, "read");
-  const channel = await chatOf(call);
-  const source = await findMessage(
-    call.ctx,
-    await chatOf(call, "from_chat_id"),
-    call.fields.integer("message_id") ?? 0,
-  );
-  if (source === null) throw badRequest(isForward ? "message to forward not found" : "message to copy not found");
-  const name = source.username ?? source.agent_name ?? source.webhook_name ?? "system";
-  const content = isForward
-    ? `_Forwarded from ${name.replace(/[\\`*_~[\]]/g, "\\$&")}_\n\n${source.content}`
-    : source.content;
-  return telegramMessage(call.ctx, await send(call, channel, { content: stored(content) }));
-};
-export const copyMessage: Method = async (call) => ({ message_id: (await copied(call, false)).message_id });
-export const forwardMessage: Method = (call) => copied(call, true);

@@ -32,4 +32,4 @@ test("on several nodes, a login begins at one and is completed at another, and a
   const copy = new OidcBrowser(one);
   copy.setCookies(one.url, browser.cookies(one.url));
   expect((await copy.go(callback.href)).url.search).toBe("?error=oidc_failed");
-}, 60_000);
+});

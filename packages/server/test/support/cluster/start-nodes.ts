@@ -43,7 +43,9 @@ export async function startNodes(
     };
     const connected = redis === undefined ? { broker: new MemoryBroker({ bus }), isNode: true } : {};
     // More frequent jobs of several nodes would keep PostgreSQL busy, and what these tests wait for are seldom jobs.
-    const parts = { timing: usualTiming, ...connected, ...overrides, ...replaced };
+    // A node that counts alone when Redis is slow would fail tests on a busy machine.
+    const timing = { ...usualTiming, redisAnswerMs: 2_000 };
+    const parts = { timing, ...connected, ...overrides, ...replaced };
     const node = stack.use(await startTestServer(settings, parts));
     nodes.push(node);
     // A node's events without a seq may be lost until the other nodes know it.

@@ -10,6 +10,6 @@ export function scenarioTests(scenarios: readonly Scenario<Record<string, number
       // Also of a run that fails.
       console.log(JSON.stringify({ scenario: name, ...values }));
       console.log(JSON.stringify({ scenario: name, ...(await run(values, () => {})) }));
-    }, 180_000);
+    });
   }
 }

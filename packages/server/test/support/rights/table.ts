@@ -37,6 +37,8 @@ const SILENCED = {
   but: { muted: "muted", banned: "banned", "muted agent": "muted", "banned agent": "banned" },
   direct: "post_policy",
 } as const;
+/** A file in a locked channel does not exist for outsiders. */
+const HIDDEN_FILE = { outside: { locked: { others: "file_not_found" } } } as const;
 /** Nobody can manage a direct conversation. */
 const NOT_DIRECT = { direct: "forbidden" } as const;
 
@@ -175,6 +177,11 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
 
   "upload file": member([...USERS, ...AGENTS]),
   "read files": { own: guest(USERS), "another's": guest(NOBODY, { otherwise: "file_not_found" }) },
+  "write transcript": {
+    own: member(ALL, { ...SILENCED, ...HIDDEN_FILE }),
+    "another's": member(AGENTS, { ...SILENCED, ...HIDDEN_FILE }),
+  },
+  "remove transcript": { own: member(ALL, HIDDEN_FILE), "another's": member(STAFF, HIDDEN_FILE) },
   "describe file": { own: member(USERS), "another's": member(NOBODY, { otherwise: "file_not_found" }) },
   "delete unsent file": { own: member(USERS), "another's": member(NOBODY, { otherwise: "file_not_found" }) },
 

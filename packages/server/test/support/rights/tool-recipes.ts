@@ -2,6 +2,7 @@ import { stillGif } from "../gifs.ts";
 import * as of from "./belongings.ts";
 import * as on from "./objects.ts";
 import { changes, json, type Recipe, reads, type Say } from "./recipe.ts";
+import * as notes from "./voice-notes.ts";
 
 const SPEAKING = { agent_name: "PlatformAgent" };
 const OPTIONS = ["approve", "deny"].map((action_id) => ({ action_id, label: action_id }));
@@ -49,5 +50,6 @@ export const TOOL_RECIPES: Readonly<Record<string, readonly Recipe[]>> = {
     ),
   ],
   list_emoji: [reads("read emoji", on.nothing)],
+  write_transcript: [reads("write transcript", notes.noted, ({ file_id }) => ({ body: { file_id, text: "hello" } }))],
   check_answer: [reads("read card", on.ownCard, ({ interaction_id }) => ({ body: { interaction_id } }))],
 };

@@ -3,9 +3,6 @@ import type { Subprocess } from "bun";
 import { serverMain } from "./server-main.ts";
 import { eventually } from "./test-server.ts";
 
-/** The time that a start may take on a busy machine. It guards against hanging and is not a promise. */
-const START_MS = 25_000;
-
 /** A program that shares its PostgreSQL with other servers (shared-server.ts). */
 export const SHARED = join(import.meta.dir, "shared-server.ts");
 
@@ -53,7 +50,7 @@ export class ChildServer implements AsyncDisposable {
         () => false,
       );
     };
-    await eventually("the server is ready", isReady, START_MS);
+    await eventually("the server is ready", isReady);
   }
 
   /** Starts the server without waiting. */

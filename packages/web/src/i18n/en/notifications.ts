@@ -8,7 +8,7 @@ export const EN_NOTIFICATIONS = {
   thread_reply: (sender: string, channel: string) => `${sender} replied in a thread in ${channel}`,
   reaction: (sender: string, channel: string) => `${sender} reacted to your message in ${channel}`,
   card: (sender: string, channel: string) => `${sender} asks you in ${channel}`,
-  reminder: (sender: string, channel: string) => `Reminder: ${sender} in ${channel}`,
+  reminder: (sender: string, channel: string) => `Reminder: ${sender}${inside(channel)}`,
   message: (sender: string, channel: string) => `${sender} in ${channel}`,
   /** The titles of notices, by their codes. */
   notices: {

@@ -27,6 +27,7 @@ import { EN_SHOWN } from "./parts/shown.ts";
 import { EN_SILENCE } from "./parts/silence.ts";
 import { EN_SITE } from "./parts/site.ts";
 import { EN_STICKERS } from "./parts/stickers.ts";
+import { EN_VOICE } from "./parts/voice.ts";
 import { EN_WELCOME } from "./parts/welcome.ts";
 import { EN_WRITING } from "./parts/writing.ts";
 import { EN_WINDOWS } from "./windows/windows.ts";
@@ -66,6 +67,7 @@ export const EN_TEXTS = {
   silence: EN_SILENCE,
   site: EN_SITE,
   stickers: EN_STICKERS,
+  voice: EN_VOICE,
   welcome: EN_WELCOME,
   writing: EN_WRITING,
 };

@@ -10,7 +10,7 @@ export const ES_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
   thread_reply: (sender, channel) => `${sender} ha respondido en un hilo de ${channel}`,
   reaction: (sender, channel) => `${sender} ha reaccionado a tu mensaje en ${channel}`,
   card: (sender, channel) => `${sender} te pregunta en ${channel}`,
-  reminder: (sender, channel) => `Recordatorio: ${sender} en ${channel}`,
+  reminder: (sender, channel) => `Recordatorio: ${sender}${inside(channel)}`,
   message: (sender, channel) => `${sender} en ${channel}`,
   notices: {
     security: () => "Ha cambiado la seguridad de tu cuenta",

@@ -27,6 +27,7 @@ import { ES_SHOWN } from "./parts/shown.ts";
 import { ES_SILENCE } from "./parts/silence.ts";
 import { ES_SITE } from "./parts/site.ts";
 import { ES_STICKERS } from "./parts/stickers.ts";
+import { ES_VOICE } from "./parts/voice.ts";
 import { ES_WELCOME } from "./parts/welcome.ts";
 import { ES_WRITING } from "./parts/writing.ts";
 import { ES_WINDOWS } from "./windows/windows.ts";
@@ -62,6 +63,7 @@ export const ES_TEXTS: LanguageTexts = {
   silence: ES_SILENCE,
   site: ES_SITE,
   stickers: ES_STICKERS,
+  voice: ES_VOICE,
   welcome: ES_WELCOME,
   writing: ES_WRITING,
 };

@@ -9,7 +9,7 @@ export const ZH_NOTIFICATIONS: PartialTexts<typeof EN_NOTIFICATIONS> = {
   thread_reply: (sender, channel) => `${sender} 在 ${channel} 的讨论串中回复`,
   reaction: (sender, channel) => `${sender} 在 ${channel} 回应了你的消息`,
   card: (sender, channel) => `${sender} 在 ${channel} 向你提问`,
-  reminder: (sender, channel) => `提醒：${sender}，${channel}`,
+  reminder: (sender, channel) => `提醒：${sender}${channel === "" ? "" : `，${channel}`}`,
   message: (sender, channel) => `${sender}（${channel}）`,
   notices: {
     security: () => "你的账号安全设置有变动",

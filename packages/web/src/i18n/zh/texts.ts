@@ -27,6 +27,7 @@ import { ZH_SHOWN } from "./parts/shown.ts";
 import { ZH_SILENCE } from "./parts/silence.ts";
 import { ZH_SITE } from "./parts/site.ts";
 import { ZH_STICKERS } from "./parts/stickers.ts";
+import { ZH_VOICE } from "./parts/voice.ts";
 import { ZH_WELCOME } from "./parts/welcome.ts";
 import { ZH_WRITING } from "./parts/writing.ts";
 import { ZH_WINDOWS } from "./windows/windows.ts";
@@ -62,6 +63,7 @@ export const ZH_TEXTS: LanguageTexts = {
   silence: ZH_SILENCE,
   site: ZH_SITE,
   stickers: ZH_STICKERS,
+  voice: ZH_VOICE,
   welcome: ZH_WELCOME,
   writing: ZH_WRITING,
 };

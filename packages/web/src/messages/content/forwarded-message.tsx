@@ -3,31 +3,12 @@ import { type ComponentType, useMemo } from "react";
 import { momentOf } from "../../i18n/date-format.ts";
 import { useForwardsTexts } from "../../i18n/hooks/use-forwards-texts.ts";
 import { MessageText } from "../../markdown/message-text.tsx";
-import { makeForwardSources, nameOf, ownWords } from "../../model/forward-sources.ts";
-import type { Parley } from "../../session/parley.ts";
+import { nameOf, ownWords } from "../../model/forward-sources.ts";
 import { useParley } from "../../session/parley-context.ts";
 import { useLookup } from "../../state/lookup.ts";
 import { messageHref } from "../../state/route.ts";
 import type { ContentProps } from "./content-props.ts";
-
-type Sources = ReturnType<typeof makeForwardSources>;
-
-/** The sources that were asked for, for one user at a time. */
-const known = new WeakMap<Parley, { self: string | null; sources: Sources }>();
-
-function sourcesOf(parley: Parley): Sources {
-  const made = known.get(parley);
-  if (made !== undefined && made.self === parley.self) return made.sources;
-  const ids = new Set<number>();
-  const sources = makeForwardSources(parley.client, ids);
-  known.set(parley, { self: parley.self, sources });
-  parley.live.onEvent(({ event, data }) => {
-    const id = event === "message:delete" ? data.message_id : event === "message:update" ? data.chat_message.id : 0;
-    // A source has changed, or a right may have.
-    if (ids.has(id) || event === "session:ready" || event === "channel:removed") sources.refresh();
-  });
-  return sources;
-}
+import { sourcesOf } from "./shown-sources.ts";
 
 /** The content of a forwarded message: its sender's own words, what it has of its source, and its files. */
 export function ForwardedMessage({ Plain, ...props }: ContentProps & { Plain: ComponentType<ContentProps> }) {

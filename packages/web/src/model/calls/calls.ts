@@ -43,8 +43,7 @@ export class Calls {
     this.#count = new UnreadCount(client);
     this.unread = this.#count.shown;
     this.attention = followAttention(channels, this.preferences, this.unread);
-    const newest = async (channel_id: number) => (await client.messages.list({ channel_id, limit: 1 })).messages.at(-1);
-    this.notifier = new Notifier({ ...rest, blocks, channels, preferences: this.preferences, newest });
+    this.notifier = new Notifier({ ...rest, client, blocks, channels, preferences: this.preferences });
     this.push = new PushChoice(client, this.notifier.system);
   }
 
@@ -65,6 +64,7 @@ export class Calls {
       () => {},
     );
     void this.push.resume();
+    this.notifier.prepare();
   }
 
   /** Discards everything; called when the user changes. */

@@ -161,6 +161,7 @@ export const EN_ADMIN = {
     payouts_resume: "resumed payouts",
     payouts_stop: "stopped payouts",
     preview_remove: "removed a preview of a link from",
+    transcript_remove: "removed the transcript of a voice note from",
     report_close: "closed a report",
     sticker_delete: "deleted a sticker",
     emoji_delete: "deleted an emoji",

@@ -162,6 +162,7 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     payouts_resume: "reanudó los pagos",
     payouts_stop: "detuvo los pagos",
     preview_remove: "quitó una vista previa de un enlace de",
+    transcript_remove: "quitó la transcripción de una nota de voz de",
     report_close: "cerró una denuncia:",
     sticker_delete: "eliminó un sticker:",
     emoji_delete: "eliminó un emoji:",

@@ -159,6 +159,7 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     payouts_resume: "恢复了付款",
     payouts_stop: "停止了付款",
     preview_remove: "移除了链接预览",
+    transcript_remove: "移除了语音留言的文字稿",
     report_close: "处理了举报",
     sticker_delete: "删除了贴纸",
     emoji_delete: "删除了表情",

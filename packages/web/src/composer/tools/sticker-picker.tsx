@@ -1,11 +1,11 @@
 import type { Sticker } from "@parley/protocol/models";
 import { type ChangeEvent, useEffect, useRef, useState } from "react";
-import { useStickerTexts } from "../i18n/hooks/use-sticker-texts.ts";
-import { useTexts } from "../i18n/use-texts.ts";
-import { useParley } from "../session/parley-context.ts";
-import { CloseIcon } from "../ui/icons.tsx";
-import { ErrorLine } from "../ui/submit.tsx";
-import { useAction } from "../ui/use-action.ts";
+import { useStickerTexts } from "../../i18n/hooks/use-sticker-texts.ts";
+import { useTexts } from "../../i18n/use-texts.ts";
+import { useParley } from "../../session/parley-context.ts";
+import { CloseIcon } from "../../ui/icons.tsx";
+import { ErrorLine } from "../../ui/submit.tsx";
+import { useAction } from "../../ui/use-action.ts";
 
 /** The user's own stickers: send, add or delete one. */
 export function StickerPicker({ onPick }: { onPick(sticker: Sticker): void }) {

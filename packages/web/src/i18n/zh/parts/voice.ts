@@ -1,0 +1,43 @@
+import type { EN_VOICE } from "../../en/parts/voice.ts";
+import type { PartialTexts } from "../../texts.ts";
+
+/** Chinese texts of voice notes. */
+export const ZH_VOICE: PartialTexts<typeof EN_VOICE> = {
+  record: "语音留言",
+  asking: "正在请求使用麦克风…",
+  recording: "正在录音。按 Enter 发送，按 Esc 丢弃。",
+  stopped: "发送前可以先试听。",
+  full: "语音留言最长 15 分钟。请发送，或重新录制。",
+  stop: "停止并试听",
+  again: "重新录制",
+  send: "发送语音留言",
+  sending: "正在发送…",
+  tryAgain: "重试",
+  discardTitle: "丢弃这段录音？",
+  discardText: "还没有人听过它，丢弃后无法恢复。",
+  discard: "丢弃",
+  refused: "服务器不接受这样的录音。",
+  cantListen: "此浏览器无法播放自己的录音，但可以发送。",
+  refusals: {
+    denied: "浏览器不允许此页面使用麦克风。请在网站设置中允许，然后重试。",
+    no_device: "未找到麦克风。请连接后重试。",
+    insecure: "此浏览器只在通过 https 提供的页面上录音。",
+    failed: "无法打开麦克风，可能有其他程序正在使用。",
+  },
+  fileName: "语音留言",
+  noteOf: (length) => `语音留言，${length}`,
+  play: "播放",
+  pause: "暂停",
+  position: "播放位置",
+  at: (position, length) => `${position} / ${length}`,
+  speed: (times) => `速度：${times} 倍`,
+  times: (times) => `${times}×`,
+  download: "下载",
+  cantPlay: "此浏览器无法播放这条语音留言，但可以下载。",
+  transcript: "文字稿",
+  transcriptBy: (agent) => `文字稿，由 ${agent} 撰写`,
+  write: "撰写文字稿",
+  change: "修改文字稿",
+  words: "所说的内容",
+  wordsHint: "频道中的所有人都能阅读并搜索到。内容为空则没有文字稿。",
+};
