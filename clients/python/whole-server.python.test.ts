@@ -1,83 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { chances, NastyProxy } from "../../packages/sdk/test/support/proxy.ts";
 import { revokeKey } from "../../packages/server/src/agents/keys/keys.ts";
 import { temporaryFolder } from "../../packages/server/test/support/config.ts";
-import { addEmoji } from "../../packages/server/test/support/emoji.ts";
-import { webmOf } from "../../packages/server/test/support/files/sounds.ts";
-import { stillGif } from "../../packages/server/test/support/gifs.ts";
-import { findPython } from "../../packages/server/test/support/python.ts";
 import { ChildServer, freePort } from "../../packages/server/test/support/servers/child-server.ts";
-import {
-  type Client,
-  eventually,
-  signUp,
-  startTestServer,
-} from "../../packages/server/test/support/servers/test-server.ts";
-
-import { staff } from "../../packages/server/test/support/staff.ts";
-
-const python = findPython("httpx");
-
-/** A Python program that acts as the agent Scout. Its warnings are errors. */
-class Program implements AsyncDisposable {
-  said = "";
-  readonly #child;
-  readonly #reading: Promise<void>;
-  readonly #errors: Promise<string>;
-
-  constructor(file: string, url: string, key: string, act: string, argument = "") {
-    const child = Bun.spawn(
-      [python, "-W", "error", `${import.meta.dir}/tests/programs/${file}`, url, key, act, argument],
-      {
-        env: {
-          PATH: process.env.PATH ?? "",
-          PYTHONPATH: `${import.meta.dir}/src`,
-          PYTHONDONTWRITEBYTECODE: "1",
-        },
-        stdout: "pipe",
-        stderr: "pipe",
-      },
-    );
-    this.#child = child;
-    this.#errors = child.stderr.text();
-    this.#reading = (async () => {
-      for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) this.said += chunk;
-    })();
-  }
-
-  /** Waits until the program ends, and returns its lines after "ready". Fails if it has printed a warning or an error. */
-  async ended(): Promise<string[]> {
-    await Promise.all([this.#child.exited, this.#reading]);
-    expect(await this.#errors).toBe("");
-    return this.said.trimEnd().split("\n").slice(1);
-  }
-
-  /** Waits until the agent is logged in. */
-  async ready(): Promise<void> {
-    await eventually("the agent is ready", () => this.said.startsWith("ready"));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.kill();
-    await this.#child.exited;
-  }
-}
-
-const say = (user: Client, content: string) => user.post("/api/messages", { channel_slug: "general", content });
-
-async function contents(user: Client): Promise<string[]> {
-  const { body } = await user.get("/api/messages?channel_id=general&limit=200");
-  return body.messages.map(({ content }: { content: string }) => content);
-}
-
-/** Starts a server with a user and the agent Scout. */
-async function start(config: Parameters<typeof startTestServer>[0] = {}) {
-  const server = await startTestServer(config);
-  const ana = await server.user("ana");
-  const scout = await server.agent("Scout");
-  return { server, ana, scout, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
-}
+import { eventually, signUp } from "../../packages/server/test/support/servers/test-server.ts";
+import { contents, Program, say, start } from "./tests/programs.ts";
 
 describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) => {
   test.each(["mentions", "inbox"])("answers each of its %s once, also in Chinese", async (loop) => {
@@ -118,68 +45,6 @@ describe.each(["threads.py", "tasks.py"])("an agent in Python with %s", (file) =
     });
     await ana.post(`/api/interactions/${asked.id}/press`, { action_id: "approve" });
     expect(await program.ended()).toEqual(["decided approve True True"]);
-  });
-
-  test("lists the emoji of the server, and reacts with one", async () => {
-    await using place = await start();
-    const { server, ana, scout } = place;
-    expect((await addEmoji(ana, "my_dot", stillGif(2, 2))).status).toBe(201);
-    const said = await ana.post("/api/messages", { channel_slug: "general", content: "Hello" });
-    await using program = new Program(file, server.url, scout.apiKey, "emoji", String(said.body.message_id));
-    expect(await program.ended()).toEqual(["my_dot 1"]);
-  });
-
-  test("makes a poll and closes it", async () => {
-    await using place = await start();
-    const { server, ana, scout } = place;
-    await using program = new Program(file, server.url, scout.apiKey, "poll");
-    expect(await program.ended()).toEqual(["open closed"]);
-    const { messages } = (await ana.get("/api/messages?channel_id=general")).body;
-    expect(messages[0].poll).toMatchObject({ question: "Tea?", status: "closed" });
-  });
-
-  test("sends a voice note and writes its words", async () => {
-    await using place = await start();
-    const { server, ana, scout } = place;
-    const path = join(temporaryFolder(), "note.webm");
-    await Bun.write(path, webmOf(2));
-    await using program = new Program(file, server.url, scout.apiKey, "voice", path);
-    expect(await program.ended()).toEqual(["hello None"]);
-    const { messages } = (await ana.get("/api/messages?channel_id=general")).body;
-    expect(messages[0].files[0].voice).toMatchObject({ duration_ms: 900, transcript: { text: "hello again" } });
-  });
-
-  test("asks for replies, and pins what it wrote", async () => {
-    await using place = await start();
-    const { server, ana, scout } = place;
-    const boss = await staff(server, "boss", 3);
-    expect((await boss.put("/api/channels/1", { pin_policy: "members" })).status).toBe(200);
-    expect((await boss.put("/api/channels/1/members/Scout", {})).status).toBe(200);
-    await using program = new Program(file, server.url, scout.apiKey, "replies");
-    const pin = await eventually("the pin", async () => (await ana.get("/api/channels/1/pins")).body.messages[0]);
-    expect(pin).toMatchObject({ content: "Well?", pinned_by: "Scout", pinned_by_agent_id: scout.agentId });
-    await ana.post("/api/messages", { channel_slug: "general", content: "Yes", reply_to_id: pin.id });
-    expect(await program.ended()).toEqual(["['reply']", "True Scout", "reply Yes", "False"]);
-  });
-
-  test("sends messages later, and changes and cancels them", async () => {
-    await using place = await start();
-    const { server, ana, scout } = place;
-    await using program = new Program(file, server.url, scout.apiKey, "schedule");
-    expect(await program.ended()).toEqual([
-      "waiting Scout True",
-      "True True True",
-      "später True",
-      "['first', 'später']",
-      "cancelled",
-      "scheduled_over",
-    ]);
-    const stored = server.ctx.db.selectFrom("scheduled_messages").select("without_previews").orderBy("id");
-    expect(await stored.execute()).toEqual([{ without_previews: 1 }, { without_previews: null }]);
-    const due = server.ctx.db.updateTable("scheduled_messages").set({ send_at: Date.now() - 1_000 });
-    await due.where("status", "=", "waiting").execute();
-    await eventually("it is sent", async () => (await contents(ana)).includes("first"));
-    expect(await contents(ana)).toEqual(["root", "first"]);
   });
 
   test("does not answer again what it answered before a crash", async () => {

@@ -210,7 +210,6 @@ export type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse }
 export type { HonorResponse, PointsEntry, PointsQuery, PointsResponse } from "@parley/protocol/points";
 export type { CreatePollBody, CreatePollResponse, PollResponse } from "@parley/protocol/poll-calls";
 export type { Poll } from "@parley/protocol/polls";
-export type { LinkPreview } from "@parley/protocol/previews";
 export type {
   ChannelNotifications,
   ChannelSorting,
@@ -224,6 +223,7 @@ export type {
   UpdateSidebarBody,
   UpdateSidebarResponse,
 } from "@parley/protocol/preferences";
+export type { LinkPreview } from "@parley/protocol/previews";
 export type { Price } from "@parley/protocol/price";
 export type { ChannelExportQuery, DeleteUserResponse, UserExport } from "@parley/protocol/privacy";
 export type { CommandAck, CommandData, CommandName } from "@parley/protocol/realtime";

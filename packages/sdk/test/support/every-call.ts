@@ -2,6 +2,7 @@ import { AgentClient } from "../../src/agent-client.ts";
 import { ParleyClient } from "../../src/client.ts";
 import type { RequestOptions } from "../../src/request-options.ts";
 import { emojiCalls } from "./emoji-calls.ts";
+import { voiceCalls } from "./voice-calls.ts";
 
 export type Calls = Record<string, (options: RequestOptions) => Promise<unknown>>;
 
@@ -37,7 +38,6 @@ export function clientCalls(url: string): Calls {
     stickers,
     files,
     interactions,
-    voiceNotes,
     webhooks,
     incomingWebhooks,
   } = client;
@@ -251,9 +251,6 @@ export function clientCalls(url: string): Calls {
     "saved.ids": (options) => saved.ids(options),
     "polls.create": (options) => polls.create({ question: "?", options: ["a", "b"] }, options),
     "polls.vote": (options) => polls.vote(1, [1], options),
-    "voiceNotes.upload": (options) => voiceNotes.upload(new Uint8Array([1]), { duration_ms: 1 }, {}, options),
-    "voiceNotes.transcribe": (options) => voiceNotes.transcribe(1, { text: "words" }, options),
-    "voiceNotes.removeTranscript": (options) => voiceNotes.removeTranscript(1, options),
     "polls.close": (options) => polls.close(1, options),
     "reminders.create": (options) => reminders.create({} as Parameters<typeof reminders.create>[0], options),
     "reminders.list": (options) => reminders.list({}, options),
@@ -280,6 +277,7 @@ export function clientCalls(url: string): Calls {
     "stickers.remove": (options) => stickers.remove(1, options),
     "stickers.file": (options) => stickers.file(1, options),
     ...emojiCalls(client.emoji),
+    ...voiceCalls(client.voiceNotes),
   };
 }
 

@@ -6,7 +6,7 @@ import { assertReadable, holdInOrder } from "../forwards/forwards.service.ts";
 import { postFrom } from "../forwards/source.ts";
 import type { AgentIdentity } from "../http/identity.ts";
 import type { Step } from "../messages/append/draft.ts";
-import { stored } from "./text/sent-text.ts";
+import { stored } from "./text/stored-max.ts";
 
 /** The message that a bot copies. */
 interface Copied {

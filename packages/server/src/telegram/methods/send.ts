@@ -12,7 +12,8 @@ import { findMessage, type Source, telegramMessage } from "../messages.ts";
 import { sentMarkup } from "../reply-markup.ts";
 import type { Copied } from "../send-routes.ts";
 import { badRequest } from "../telegram-error.ts";
-import { sentText, stored } from "../text/sent-text.ts";
+import { sentText } from "../text/sent-text.ts";
+import { stored } from "../text/stored-max.ts";
 import { finishDraft } from "./open-drafts.ts";
 
 /** The parts of a message, besides its place. */

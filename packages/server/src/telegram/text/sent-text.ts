@@ -6,7 +6,7 @@ import type { Entity, Formatted } from "./formatted.ts";
 import { parseHtml } from "./html.ts";
 import { parseLegacyMarkdown } from "./legacy-markdown.ts";
 import { parseMarkdownV2 } from "./markdown-v2.ts";
-import { STORED_MAX } from "./stored-max.ts";
+import { stored } from "./stored-max.ts";
 import { withMentionsById, withTextMentions } from "./text-mentions.ts";
 import { markdownOf } from "./to-markdown.ts";
 import { withNames } from "./with-names.ts";
@@ -57,12 +57,6 @@ async function contentOf(call: TelegramCall, given: Formatted): Promise<string> 
   const named = names.size === 0 ? formatted : withNames(formatted, names);
   const byId = await namesById(call, named);
   return stored(markdownOf(byId.size === 0 ? named : withMentionsById(named, byId)));
-}
-
-/** Returns the text if it may be stored. Errors: 400 `message is too long`. */
-export function stored(content: string): string {
-  if (content.length > STORED_MAX) throw badRequest("message is too long");
-  return content;
 }
 
 function formattedBy(source: string, parseMode: string | undefined, entities: unknown): Formatted {

@@ -1,5 +1,5 @@
 import type { Right } from "../../../src/http/rights.ts";
-import type { Auth } from "../../../src/http/route.ts";
+import { agent, anyone, guest, member, open, session, visitor } from "./callers.ts";
 import {
   ADMINS,
   AGENTS,
@@ -15,19 +15,6 @@ import {
   USERS,
 } from "./roles.ts";
 import type { Answer, Rule } from "./rule.ts";
-
-const by =
-  (call: Auth) =>
-  (may: readonly Role[], more: Omit<Rule, "call" | "may"> = {}): Rule => ({ call, may, ...more });
-const [open, visitor, guest, anyone, session, agent, member] = [
-  by("open"),
-  by("visitor"),
-  by("guest"),
-  by("anyone"),
-  by("session"),
-  by("agent"),
-  by("member"),
-];
 
 const toEach = (roles: readonly Role[], answer: Answer): Partial<Record<Role, Answer>> =>
   Object.fromEntries(roles.map((role) => [role, answer]));
