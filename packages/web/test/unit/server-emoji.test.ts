@@ -5,7 +5,7 @@ test.each([
   ["Hi :party_parrot:!", ["party_parrot"]],
   [":aa::bb:", ["aa", "bb"]],
   ["(:aa-1:)", ["aa-1"]],
-  ["现在:aa:", []],
+  ["现在:aa:好", ["aa"]],
   ["at 12:30:45, a:bb:c", []],
   ["https://a.example:80:90", []],
   [": aa:, :Aa:, :a:, :_aa:, ::", []],
