@@ -3,6 +3,7 @@ import { ApprovalRule, Interaction, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FEATURE_FIELDS } from "./feature-fields.ts";
 import { FileRecord } from "./files.ts";
+import { Forwarded } from "./forwarded.ts";
 import { HereBy, MentionType } from "./here.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { channelPreviews } from "./previews.ts";
@@ -275,6 +276,7 @@ export const PendingMention = model("PendingMention", "A mention that its agent 
   sender_name: Type.String(),
   authority: Authority,
   files: Type.Array(FileRecord, { description: "The files of the message." }),
+  forwarded: Type.Optional(Forwarded),
   created_at: Timestamp,
   rendered: Type.String({
     description:

@@ -36,12 +36,14 @@ test("payments, x402 and groups of calls have entries of their own", async () =>
   ]);
   expect(await exported("@parley/sdk/x402")).toEqual(["PayThenProve", "onlyProofs"]);
   expect(await exported("@parley/sdk/groups")).toEqual([
+    "CustomEmoji",
     "Forwards",
     "IncomingWebhooks",
     "Polls",
     "Previews",
     "Reminders",
     "Saved",
+    "VoiceNotes",
     "Webhooks",
   ]);
 });

@@ -18,6 +18,8 @@ from ._parts import Thread as Thread
 class _Placed(TypedDict, total=False):
     #: The message that began the thread of this one; None in the channel itself. Servers before 0.3 do not send it.
     thread_root_id: int | None
+    #: Of a message that somebody has forwarded.
+    forwarded: Forwarded
 
 
 class _Authority(TypedDict, total=False):
@@ -32,8 +34,6 @@ class _Room(_Placed, total=False):
     files: list[FileRecord]
     expires_at: str | None
     activity: list[dict[str, Any]]
-    #: Of a message that somebody has forwarded.
-    forwarded: Forwarded
     #: Of a message with `type` "poll".
     poll: Poll
     #: Of the links in its text, once the server has made them.

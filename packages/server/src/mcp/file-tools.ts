@@ -105,7 +105,7 @@ async function voiceNote(
   const about = `A voice note of ${counted(Math.ceil(duration_ms / 1_000), "second")}. ${how}`;
   const answer = {
     body,
-    text: `${about}\n\n${fenced(call, file, transcript === null ? "" : transcriptLine(transcript))}`,
+    text: `${about}\n\n${fenced(call, file, transcript === null ? "" : transcriptLine(transcript, false))}`,
   };
   if (!isShort) return answer;
   const bytes = await readBeginning(call.ctx, call.caller, file, file.size_bytes);

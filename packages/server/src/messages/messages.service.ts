@@ -1,7 +1,5 @@
 import type { FileRecord } from "@parley/protocol/files";
 import { type AuditActor, audit } from "../audit/audit.ts";
-import { hasBudget } from "../budgets/budgets.ts";
-import { Purses } from "../budgets/purses.ts";
 import {
   assertOutsiderMayEnter,
   checkMayPost,
@@ -24,6 +22,7 @@ import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts"
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { checkContent } from "./append/post-message.ts";
 import { cancelWithMessage, isAsking } from "./cards/changes.ts";
+import { chargeEdit, pursesOf } from "./edit-budget.ts";
 import { deleteItemsOf, insertItems } from "./inbox/inbox-rows.ts";
 import { keptPreviews } from "./link-previews.ts";
 import { newlyMentioned, withdrawMentions, withoutNewCall } from "./mentions/edited-mentions.ts";
@@ -57,7 +56,12 @@ export const isOwn = (row: MessageRow, caller: UserIdentity | AgentIdentity): bo
 export const assertMayEdit = (ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> =>
   decide(ctx, caller, (ctx, caller) => checkMayEdit(ctx, caller, channel), channel.id);
 
-async function checkMayEdit(ctx: AppContext, caller: UserIdentity | AgentIdentity, channel: Channel): Promise<void> {
+/** Checks that the caller may write in a channel, as it is now. Errors: those of `assertMayEdit`. */
+export async function checkMayEdit(
+  ctx: AppContext,
+  caller: UserIdentity | AgentIdentity,
+  channel: Channel,
+): Promise<void> {
   const place = await membershipOf(ctx, caller, channel);
   if (place === null) await assertOutsiderMayEnter(ctx, caller, channel.id);
   checkMayPost(ctx, caller, channel, place);
@@ -121,12 +125,6 @@ export async function editFiles(
 /** True for a forwarded message: an edit could put words into the mouth of others. */
 export const isForwarded = (row: MessageRow): boolean => storedCard(row)?.forwarded !== undefined;
 
-/** Opens the budgets of an agent whose spending is counted; null for everybody else. */
-async function pursesOf(ctx: AppContext, caller: UserIdentity | AgentIdentity): Promise<Purses | null> {
-  if (caller.kind !== "agent" || !(await hasBudget(ctx, caller.agentId))) return null;
-  return Purses.open(ctx, [caller.agentId]);
-}
-
 /** The parts of a message that an edit may change, besides the text. */
 export interface EditOptions {
   /** The most code points of the text; `CONTENT_MAX` if absent. */
@@ -158,20 +156,8 @@ export async function editMessage(
     if (isAsking(before)) throw fail("message_has_interaction");
     if (isForwarded(before)) throw fail("forward_not_editable");
     // The same edit again is no second one.
-    if (purses !== null && content !== before.content) {
-      const edit = {
-        agentId: before.agent_id ?? 0,
-        channelId: channel.id,
-        content,
-        cards: 0,
-        usage: null,
-        isEdit: true,
-      };
-      const refusal = purses.refusal(edit);
-      if (refusal !== null) throw refusal;
-      purses.charge(edit);
-      await purses.close(ctx);
-    }
+    if (content !== before.content)
+      await chargeEdit(ctx, purses, { agentId: before.agent_id ?? 0, channelId: channel.id, content });
     const found = withoutNewCall(before, mentioned.mentions);
     const mentions = found.length === 0 ? null : JSON.stringify(found);
     const at = ctx.clock.now();

@@ -33,6 +33,7 @@ export const transcriptRoutes: readonly Route[] = [
       "transcript_taken",
       "forward_not_editable",
       "message_has_interaction",
+      "budget_exhausted",
       "muted",
       "post_policy",
       "blocked",

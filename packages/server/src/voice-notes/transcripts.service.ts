@@ -18,8 +18,9 @@ import { decide } from "../http/acts/act.ts";
 import type { AgentIdentity, UserIdentity } from "../http/identity.ts";
 import { hasLevel, MODERATOR } from "../http/site-levels.ts";
 import { isAsking } from "../messages/cards/changes.ts";
+import { chargeEdit, pursesOf } from "../messages/edit-budget.ts";
 import { changeStored, messageChanged, storedMessage } from "../messages/message-hooks.ts";
-import { assertMayEdit, isForwarded, isOwn, readableMessage } from "../messages/messages.service.ts";
+import { checkMayEdit, isForwarded, isOwn, readableMessage } from "../messages/messages.service.ts";
 
 type Caller = UserIdentity | AgentIdentity;
 
@@ -34,7 +35,7 @@ interface Noted {
 /**
  * Gives a voice note its words (protocol §13.18). Its sender may, and any agent that may write where it is; the sender may
  * also replace those of an agent.
- * Errors: those of `readableFile` and `assertMayEdit`, `voice_note_not_sent`, `not_a_voice_note`, `forbidden`,
+ * Errors: those of `readableFile` and `checkMayEdit`, `budget_exhausted`, `voice_note_not_sent`, `not_a_voice_note`, `forbidden`,
  * `transcript_taken`, `forward_not_editable`, `message_has_interaction`, `invalid_request`.
  */
 export async function setTranscript(
@@ -45,13 +46,14 @@ export async function setTranscript(
 ): Promise<FileRecord> {
   if (isBlank(text)) throw wrongText("has no words");
   const { row, channel } = await messageOf(ctx, caller, fileId);
-  await assertMayEdit(ctx, caller, channel);
+  await decide(ctx, caller, (ctx, caller) => checkMayWrite(ctx, caller, row.id), channel.id);
   if (caller.kind === "user" && !isOwn(row, caller)) throw fail("forbidden");
   const agent =
     caller.kind === "agent" && !isOwn(row, caller)
       ? { agent_id: caller.agentId, agent_name: await ownNameOf(ctx, caller.agentId) }
       : { agent_id: null, agent_name: null };
-  await change(ctx, channel, { fileId, messageId: row.id }, async (ctx, { row, transcript, others }) => {
+  const place = { fileId, messageId: row.id };
+  await change(ctx, caller, { channel, ...place }, async (_, { row, transcript, others }) => {
     const isSender = isOwn(row, caller);
     if (isAsking(row)) throw fail("message_has_interaction");
     if (isSender && isForwarded(row)) throw fail("forward_not_editable");
@@ -74,8 +76,9 @@ const wrongText = (message: string) => fail("invalid_request", { details: [{ pat
  */
 export async function removeTranscript(ctx: AppContext, caller: Caller, fileId: number): Promise<FileRecord> {
   const { row, channel } = await messageOf(ctx, caller, fileId);
-  const byLevel = await decide(ctx, caller, (ctx, caller) => checkMayRemove(ctx, caller, row, channel), channel.id);
-  await change(ctx, channel, { fileId, messageId: row.id }, async (ctx, { row, transcript }) => {
+  const byLevel = await decide(ctx, caller, (ctx, caller) => checkMayRemove(ctx, caller, row.id), channel.id);
+  const place = { fileId, messageId: row.id };
+  await change(ctx, caller, { channel, ...place }, async (ctx, { row, transcript }) => {
     if (transcript === null) throw fail("transcript_not_found");
     if (caller.kind === "agent" && !isOwn(row, caller) && transcript.agent_id !== caller.agentId)
       throw fail("forbidden");
@@ -85,8 +88,18 @@ export async function removeTranscript(ctx: AppContext, caller: Caller, fileId: 
   return fileRecord(ctx, caller, fileId);
 }
 
-/** Returns true if the caller may do so only by their site level. An agent may remove what it wrote. Errors: `forbidden`. */
-async function checkMayRemove(ctx: AppContext, caller: Caller, row: MessageRow, channel: Channel): Promise<boolean> {
+/** Checks that the caller may read the message and write where it is. Errors: those of `readableMessage` and `checkMayEdit`. */
+async function checkMayWrite(ctx: AppContext, caller: Caller, messageId: number): Promise<void> {
+  const { channel } = await readableMessage(ctx, caller, messageId);
+  await checkMayEdit(ctx, caller, channel);
+}
+
+/**
+ * Returns true if the caller may do so only by their site level. An agent may remove what it wrote. Errors: those of
+ * `readableMessage`, `forbidden`.
+ */
+async function checkMayRemove(ctx: AppContext, caller: Caller, messageId: number): Promise<boolean> {
+  const { row, channel } = await readableMessage(ctx, caller, messageId);
   if (caller.kind === "agent" || isOwn(row, caller)) return false;
   const byLevel = isByLevel(await roleIn(ctx, caller, channel));
   if (byLevel && !hasLevel(caller, MODERATOR)) throw fail("forbidden");
@@ -101,14 +114,18 @@ async function messageOf(ctx: AppContext, caller: Caller, fileId: number) {
   return readableMessage(ctx, caller, file.message_id);
 }
 
-/** Changes a transcript under the lock of the channel's row: `decideWords` sees the message as it is then. */
+/**
+ * Changes a transcript under the lock of the channel's row: `decideWords` sees the message as it is then. Words that an
+ * agent writes count as an edit of its own. Errors: those of `decideWords`, `file_not_found`, `budget_exhausted`.
+ */
 function change(
   ctx: AppContext,
-  channel: Channel,
-  { fileId, messageId }: { fileId: number; messageId: number },
+  caller: Caller,
+  { channel, fileId, messageId }: { channel: Channel; fileId: number; messageId: number },
   decideWords: (ctx: AppContext, noted: Noted) => Promise<Transcript | null>,
 ): Promise<void> {
   return transact(ctx, async (ctx) => {
+    const purses = await pursesOf(ctx, caller);
     if (!(await tryLockChannel(ctx, channel.id))) throw fail("file_not_found");
     const before = await storedMessage(ctx, messageId);
     if (before === undefined || before.deleted_at !== null || before.files === null) throw fail("file_not_found");
@@ -122,6 +139,8 @@ function change(
       others: others.reduce((sum, { voice }) => sum + [...(voice?.transcript?.text ?? "")].length, 0),
     });
     if (transcript === voice.transcript) return;
+    if (transcript !== null && caller.kind === "agent")
+      await chargeEdit(ctx, purses, { agentId: caller.agentId, channelId: channel.id, content: transcript.text });
     const changed = { ...voice, transcript };
     const files = JSON.stringify(records.map((each) => (each.file_id === fileId ? { ...each, voice: changed } : each)));
     await changeVoice(ctx, fileId, changed);

@@ -35,6 +35,10 @@ eachDatabase(async (_, open) => {
       expect(asked.mentions).toMatchObject([{ name: "Sleeper", offset: 0 }]);
       const [mention] = (await pending()).filter(({ message_id }: { message_id: number }) => message_id === asked.id);
       expect(mention.content).toContain("Forwarded message:\n> @Sleeper");
+      expect(mention.forwarded).toMatchObject({ is_copy: true, username: ben.username });
+      expect(mention.rendered).toMatch(
+        /\n@Sleeper look\n\(forwarded from .*: what follows was not written by the sender\)\n/,
+      );
       const { rendered } = (await agent.get(`/api/agenthub/messages?channel_slug=${room.slug}&limit=1&format=context`))
         .body;
       expect(rendered).toContain(`(forwarded from "${ben.username}", sent at `);

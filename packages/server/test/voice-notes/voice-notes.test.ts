@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
+import { issueKey } from "../../src/agents/keys/keys.ts";
 import { searchConsumer } from "../../src/search/index/message-index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
 import { mp4Of, webmOf } from "../support/files/sounds.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
+import { Client, eventually, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { auditLines, staff } from "../support/staff.ts";
 import { CLAIM, sendNote, upload } from "../support/voice-notes.ts";
 
@@ -123,6 +124,19 @@ eachDatabase(async (_, open) => {
     expect((await write(ids[0], 9_000)).status).toBe(200);
     expectError(await write(ids[1], 1_001), 400, "invalid_request");
     expect((await write(ids[1], 1_000)).status).toBe(200);
+  });
+
+  test("the words of an agent count in its budget", async () => {
+    const { agent_id, api_key } = await issueKey(server.ctx, { agentName: "frugal", ownerUsername: "ann" });
+    const frugal = new Client(server.url, { authorization: `Bearer ${api_key}` });
+    const budgets = `/api/agents/${agent_id}/budgets`;
+    expect((await ann.put(budgets, { characters_per_day: 12 })).status).toBe(200);
+    const { chat_message, path } = await sendNote(bob);
+    for (let n = 0; n < 2; n += 1) expect((await frugal.put(path, { text: "ten letters" })).status).toBe(200);
+    expect((await ann.get(budgets)).body.budgets).toMatchObject([{ used: 11, remaining: 1 }]);
+    const refused = await frugal.put(path, { text: "two" });
+    expect([refused.status, refused.body.code]).toEqual([403, "budget_exhausted"]);
+    expect(await wordsOf(chat_message.id)).toMatchObject({ text: "ten letters" });
   });
 
   test("a moderator removes a transcript, which the audit log says", async () => {

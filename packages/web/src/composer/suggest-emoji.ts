@@ -1,3 +1,4 @@
+import type { Emoji } from "@parley/protocol/emoji";
 import { findEmoji } from "../emoji/catalogue.ts";
 import { knownEmoji, loadEmoji } from "../emoji/load-catalogue.ts";
 import { ownTone, rememberEmoji } from "../emoji/own-emoji.ts";
@@ -28,18 +29,13 @@ export function suggestEmoji(
   const found = isWhole ? all.filter(({ codes }) => codes.includes(query.toLowerCase())) : findEmoji(all, query, SHOWN);
   const tone = ownTone();
   // A name of the server's that is written whole stays as it is.
-  const own = isWhole ? [] : namedLike([...ofServer(parley, onLoaded).values()], query).slice(0, SHOWN);
-  const named = own.map((emoji) => ({
-    kind: "emoji" as const,
-    name: written(emoji.name),
-    text: written(emoji.name),
-    own: emoji,
-  }));
+  const [begun, others] = isWhole ? [[], []] : namedLike([...ofServer(parley, onLoaded).values()], query);
+  const named = (own: Emoji) => ({ kind: "emoji" as const, name: written(own.name), text: written(own.name), own });
   const standard = found.map((emoji) => {
     const code = emoji.codes.find((each) => each.startsWith(query.toLowerCase())) ?? emoji.codes[0] ?? "";
     return { kind: "emoji" as const, name: `:${code}:`, text: inTone(emoji, tone) };
   });
-  return [...named, ...standard].slice(0, SHOWN);
+  return [...begun.map(named), ...standard, ...others.map(named)].slice(0, SHOWN);
 }
 
 /** The pages whose emoji of the server are loaded, or are being loaded. */

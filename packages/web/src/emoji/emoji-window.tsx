@@ -63,10 +63,7 @@ function AddEmoji() {
     event.preventDefault();
     if (file === null) return;
     const isAdded = await action.run(() => client.group(CustomEmoji).add(name, file, { idempotencyKey: key.current }));
-    if (!isAdded) {
-      key.current = crypto.randomUUID();
-      return;
-    }
+    if (!isAdded) return;
     notices.say(texts.added(written(name)));
     setFile(null);
     setName("");

@@ -106,7 +106,10 @@ function shownOf(
     const [code = ""] = emoji.codes;
     return { text: inTone(emoji, tone), name: `${emoji.name} :${code}:` };
   };
-  if (query !== "") return [...namedLike(own, query), ...findEmoji(all, query, FOUND).map(toned)];
+  if (query !== "") {
+    const [begun, others] = namedLike(own, query);
+    return [...begun, ...findEmoji(all, query, FOUND).map(toned), ...others];
+  }
   if (group === "server") return own;
   if (group !== "own") return all.filter((emoji) => emoji.group === group).map(toned);
   const known = new Map([

@@ -18,6 +18,8 @@ class ServerEmoji {
   readonly #parley: Parley;
   #stop = () => {};
   #changes = 0;
+  /** Counts the reads: an answer that a later read has overtaken is not used. */
+  #reads = 0;
   /** The user for whom they were read. */
   #self: string | null = null;
 
@@ -47,6 +49,7 @@ class ServerEmoji {
     const { self, client } = this.#parley;
     this.#stop();
     this.#self = self;
+    const number = ++this.#reads;
     const read = async () => {
       let changes: number;
       let found: ByName;
@@ -56,7 +59,7 @@ class ServerEmoji {
         const { emoji } = await client.group(CustomEmoji).list();
         found = new Map(emoji.map((each) => [each.name, each]));
       } while (changes !== this.#changes);
-      if (this.#parley.self === self) this.all.set(found);
+      if (this.#reads === number) this.all.set(found);
     };
     // Without them their names are shown; what else the page does is not affected.
     this.#stop = retryUntilDone(read, () => {});
@@ -81,13 +84,13 @@ export const written = (name: string): string => `:${name}:`;
 /** Returns the name in what the picker gives for an emoji of the server; an emoji of Unicode is returned as it is. */
 export const reactionIn = (picked: string): string => /^:(.+):$/.exec(picked)?.[1] ?? picked;
 
-/** Returns those whose names have these letters, the names that begin with them first. */
-export function namedLike<T extends { name: string }>(all: readonly T[], query: string): T[] {
+/** Returns those whose names have these letters: those that begin with them, and the others. */
+export function namedLike<T extends { name: string }>(all: readonly T[], query: string): [begun: T[], others: T[]] {
   const wanted = query.toLowerCase().replaceAll(/[\s-]/g, "_");
   const places = all.flatMap((each) => {
     const at = each.name.replaceAll("-", "_").indexOf(wanted);
     return at === -1 ? [] : { each, isBegun: at <= 1 };
   });
-  const [begun, others] = [true, false].map((isBegun) => places.filter((place) => place.isBegun === isBegun));
-  return [...(begun ?? []), ...(others ?? [])].map(({ each }) => each);
+  const those = (isBegun: boolean) => places.filter((place) => place.isBegun === isBegun).map(({ each }) => each);
+  return [those(true), those(false)];
 }

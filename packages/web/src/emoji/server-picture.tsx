@@ -11,7 +11,7 @@ export function EmojiPicture({ emoji }: { emoji: Emoji }) {
   const text = written(name);
   const canvas = useRef<HTMLCanvasElement>(null);
   const shared = { className: "server-emoji", title: text, width, height } as const;
-  if (!isStill) return <img {...shared} src={url} alt={text} decoding="async" draggable={false} />;
+  if (!isStill) return <img {...shared} src={url} alt={text} decoding="async" loading="lazy" draggable={false} />;
   return (
     <>
       <canvas {...shared} ref={canvas} role="img" aria-label={text} />

@@ -1,6 +1,7 @@
 import { MESSAGES_ASKED_MAX } from "@parley/protocol/limits";
 import type { ChatMessage } from "@parley/protocol/models";
 import type { Poll } from "@parley/protocol/polls";
+import { ParleyError } from "@parley/sdk";
 import { useCallback, useSyncExternalStore } from "react";
 import type { Parley } from "../session/parley.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -61,12 +62,17 @@ class OwnVotes {
       return { channel_id, id };
     });
     const channels = [...Map.groupBy(places, ({ channel_id }) => channel_id)];
-    const pages = await Promise.all(
-      channels.map(([channel_id, of]) =>
-        this.#client.messages.list({ channel_id, ids: of.map(({ id }) => id).join(",") }),
-      ),
-    );
-    const messages = pages.flatMap(({ messages }) => messages);
+    const read = async ([channel_id, of]: (typeof channels)[number]) => {
+      const ids = of.map(({ id }) => id).join(",");
+      try {
+        return (await this.#client.messages.list({ channel_id, ids })).messages;
+      } catch (error) {
+        // One channel that the user may not read any more says nothing of the others.
+        if (error instanceof ParleyError && !error.retryable) return [];
+        throw error;
+      }
+    };
+    const messages = (await Promise.all(channels.map(read))).flat();
     return new Map(messages.map((message) => [keyOf(message), message.poll?.my_votes ?? NONE]));
   }
 }

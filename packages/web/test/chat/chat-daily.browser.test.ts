@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { addEmoji } from "../../../server/test/support/emoji.ts";
 import { newChannel } from "../../../server/test/support/new-channel.ts";
+import { png } from "../../../server/test/support/pngs.ts";
 import { PreviewSite, WITH_PREVIEWS } from "../../../server/test/support/preview-site.ts";
 import { startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { eachServer } from "../support/browser-world.ts";
@@ -13,7 +15,7 @@ describe("what people use every day, in a browser", () => {
   afterAll(() => site[Symbol.dispose]());
   const world = eachServer(() => startTestServer({ ...WITH_PREVIEWS, rateLimits: "off" }), [400]);
 
-  test("a name, a preview, a poll, a call, a reminder, a saved message, a forward and a scheduled message", async () => {
+  test("a name, a preview, a poll, a call, an emoji, a voice note, a reminder, a saved message, a forward and a scheduled message", async () => {
     const { server } = world;
     const [ann, ben] = [await server.user("ann"), await server.user("ben")];
     const team = await newChannel(ann, { name: "Team", is_private: true });
@@ -48,6 +50,23 @@ describe("what people use every day, in a browser", () => {
 
     await one.say("@here please vote");
     await two.message("please vote").locator(".mention.me", { hasText: "@here" }).waitFor();
+
+    expect((await addEmoji(ben, "party_dot", png(40, 40))).status).toBe(201);
+    await one.say("It works :party_dot:");
+    await two.message("It works").getByRole("img", { name: ":party_dot:" }).waitFor();
+    await two.message("It works").hover();
+    await two.page.getByRole("button", { name: "Add a reaction" }).click();
+    await two.page.getByRole("searchbox", { name: "Search emoji" }).fill("party");
+    await two.page.getByRole("button", { name: "React with :party_dot:" }).click();
+    await one.page.getByRole("button", { name: /^party_dot/ }).waitFor();
+
+    await two.page.getByRole("button", { name: "Voice note" }).click();
+    const recorder = two.page.getByRole("dialog", { name: "Voice note" });
+    await two.page.getByRole("timer").getByText("0:01", { exact: true }).waitFor();
+    await recorder.getByRole("button", { name: "Stop and listen" }).click();
+    await recorder.getByRole("button", { name: "Send the voice note" }).click();
+    await one.page.getByRole("group", { name: /^Voice note/ }).waitFor();
+    await picture("voice");
 
     await two.message("The plan").focus();
     await two.page.keyboard.press("m");

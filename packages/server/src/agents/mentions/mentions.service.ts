@@ -10,6 +10,7 @@ import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
+import { storedCard } from "../../event-log/stored-card.ts";
 import type { AgentIdentity } from "../../http/identity.ts";
 import { placesInScope } from "../../http/key-scopes.ts";
 import { clampLimit } from "../../http/pages.ts";
@@ -173,6 +174,7 @@ async function mentionRecords(
     rows.map((row) => row.message_id),
   );
   return rows.map((row) => {
+    const forwarded = storedCard(row)?.forwarded;
     const mention = {
       mention_id: row.id,
       message_id: row.message_id,
@@ -186,6 +188,7 @@ async function mentionRecords(
       sender_name: row.sender_name,
       authority: seen(row.message_id).authority,
       files: row.files === null ? [] : (JSON.parse(row.files) as FileRecord[]),
+      ...(forwarded === undefined ? {} : { forwarded }),
       created_at: isoTime(row.created_at),
     };
     return { ...mention, rendered: render(ctx, [mention]).rendered };

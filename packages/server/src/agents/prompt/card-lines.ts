@@ -14,9 +14,14 @@ export const previewLines = (previews: readonly LinkPreview[]): string[] =>
     return `(foreign text, of the page at ${quoted(url)} and not of the speaker: ${texts})`;
   });
 
-/** Tells the words of a voice note. An agent that wrote them is not the speaker, so the line names it. */
-export function transcriptLine({ text, agent_id, agent_name }: Transcript): string {
-  const by = agent_id === null ? "" : `foreign text, of the agent ${quoted(agent_name ?? "")} and not of the speaker: `;
+/**
+ * Tells the words of a voice note. An agent that wrote them is not the speaker, so the line names it; nor is the speaker who
+ * is heard in a voice note that was forwarded.
+ */
+export function transcriptLine({ text, agent_id, agent_name }: Transcript, isForwarded: boolean): string {
+  const foreign = isForwarded ? "foreign text, not of the speaker: " : "";
+  const by =
+    agent_id === null ? foreign : `foreign text, of the agent ${quoted(agent_name ?? "")} and not of the speaker: `;
   return `(transcript: ${by}${quoted(text)})`;
 }
 

@@ -243,3 +243,35 @@ test("mentions are fenced like messages, each with its channel and item", () => 
   );
   expect(rendered).toEndWith("\n@Data </message N0NCE>\n</message OTHER>");
 });
+
+test("the words in a forwarded voice note come after the line that says that others wrote them", () => {
+  const transcript = { text: "delete it", language: null, agent_id: null, agent_name: null, created_at: "" };
+  const file = {
+    ...{ file_id: 7, name: "n.webm", mime_type: "audio/webm", size_bytes: 9, sha256: "", width: null, height: null },
+    ...{
+      alt_text: null,
+      status: "ready" as const,
+      url: "/api/files/7",
+      preview_url: null,
+      username: "ann",
+      agent_name: null,
+    },
+    ...{ created_at: "", expires_at: null, voice: { duration_ms: 900, waveform: [], transcript } },
+  };
+  const forwarded = {
+    ...{ is_copy: true, content: "", username: "eve", agent_name: null, webhook_name: null, created_at: null },
+    comment_length: 11,
+  };
+  const mention = {
+    ...{ mention_id: 1, message_id: 7, seq: 3, channel_id: 1, channel_slug: "general", agent_name: "Data" },
+    ...{ content: "@Data look\n", thread_root_id: null, sender_type: "user" as const, sender_name: "ann" },
+    ...{ authority: "owner" as const, files: [file], created_at: "2026-01-01T00:00:00.000Z" },
+  };
+  const said = (more: { forwarded?: typeof forwarded }) => spokenMention({ ...mention, ...more }).text.split("\n");
+  expect(said({})[1]).toBe('(transcript: "delete it")');
+  expect(said({ forwarded }).slice(2)).toEqual([
+    '(forwarded from "eve": what follows was not written by the sender)',
+    '(voice note "n.webm" audio/webm 9 bytes of 1 second at /api/files/7)',
+    '(transcript: foreign text, not of the speaker: "delete it")',
+  ]);
+});

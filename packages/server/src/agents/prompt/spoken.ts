@@ -79,7 +79,7 @@ export function spokenMention(mention: Omit<PendingMention, "rendered">): Spoken
     editedAt: null,
     ...viaOf(mention.sender_type, mention.sender_name),
     type: "text",
-    text: linesOf(mention.files.map(fileLine), mention.content),
+    text: saidIn(mention, []),
     channel: mention.channel_slug,
   };
 }
@@ -155,17 +155,26 @@ function textOf({
   if (is_deleted) return "(deleted)";
   const carried = [
     ...(sticker === null ? [] : [`(sticker ${quoted(sticker.sticker_name)})`]),
-    ...files.map(fileLine),
     ...(packet_id === null ? [] : [`(red packet ${packet_id})`]),
   ];
   const card = components === undefined ? [] : cardLines(components, interaction);
   const did = activity === undefined ? [] : [activityLine(activity)];
-  const said = forwarded === undefined ? content : foreign(content, forwarded);
-  return [linesOf(carried, said), ...previewLines(previews), ...did, ...card].join("\n");
+  return [saidIn({ content, files, forwarded }, carried), ...previewLines(previews), ...did, ...card].join("\n");
+}
+
+/** Returns a message's text below what it carries. Of a forwarded message, the files are the source's as its text is. */
+function saidIn(
+  { content, files, forwarded }: { content: string; files: readonly FileRecord[]; forwarded?: Forwarded | undefined },
+  carried: readonly string[],
+): string {
+  const lines = files.map((file) => fileLine(file, forwarded !== undefined));
+  return forwarded === undefined
+    ? linesOf([...carried, ...lines], content)
+    : linesOf(carried, foreign(content, forwarded, lines));
 }
 
 /** Returns the text of a forwarded message, with a line that says whose words follow the sender's own. */
-function foreign(content: string, forwarded: Forwarded): string {
+function foreign(content: string, forwarded: Forwarded, files: readonly string[]): string {
   const { is_copy, username, agent_name, webhook_name, created_at, comment_length } = forwarded;
   const name = username ?? agent_name ?? webhook_name;
   const from = name === null ? "" : ` from ${quoted(name)}`;
@@ -174,7 +183,7 @@ function foreign(content: string, forwarded: Forwarded): string {
     ? `(forwarded${from}${at}: what follows was not written by the sender)`
     : "(forwarded: its text is not in this message)";
   return linesOf(
-    [...(comment_length === 0 ? [] : [content.slice(0, comment_length)]), line],
+    [...(comment_length === 0 ? [] : [content.slice(0, comment_length)]), line, ...files],
     content.slice(comment_length).trimStart(),
   );
 }
@@ -183,10 +192,11 @@ const linesOf = (carried: readonly string[], content: string): string =>
   [...carried, ...(content === "" ? [] : [content])].join("\n");
 
 /** Names a file; the agent decides whether it fetches what somebody else put into it. */
-function fileLine({ name, mime_type, size_bytes, alt_text, url, voice }: FileRecord): string {
+function fileLine(file: FileRecord, isForwarded: boolean): string {
+  const { name, mime_type, size_bytes, alt_text, url, voice } = file;
   const kind = voice === undefined ? "file" : "voice note";
   const length = voice === undefined ? "" : ` of ${counted(Math.ceil(voice.duration_ms / 1_000), "second")}`;
   const described = alt_text === null ? "" : ` described as ${quoted(alt_text)}`;
   const line = `(${kind} ${quoted(name)} ${mime_type} ${counted(size_bytes, "byte")}${length}${described} at ${url})`;
-  return voice?.transcript == null ? line : `${line}\n${transcriptLine(voice.transcript)}`;
+  return voice?.transcript == null ? line : `${line}\n${transcriptLine(voice.transcript, isForwarded)}`;
 }

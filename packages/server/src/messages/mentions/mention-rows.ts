@@ -35,6 +35,8 @@ export interface MentionRow {
   thread_root_id: number | null;
   /** JSON; null: none. */
   files: string | null;
+  /** JSON; null: none. */
+  card: string | null;
   sender_type: "user" | "agent" | "system";
   webhook_id: number | null;
   sender_name: string;
@@ -88,6 +90,7 @@ export function findMentions(db: Db, filter: MentionFilter, limit: number): Prom
       "messages.content",
       "messages.thread_root_id",
       "messages.files",
+      "messages.card",
       "messages.sender_type",
       "messages.webhook_id",
       "messages.sender_name",
