@@ -1,3 +1,4 @@
+import type { FileRecord } from "@parley/protocol/files";
 import type { Channel, ChatMessage, Member } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
 import type { Picture } from "../model/files/file-kind.ts";
@@ -41,6 +42,7 @@ export type OpenDialog =
   | { window: "reminders"; of?: RemindedMessage }
   | { window: "new channel" }
   | { window: "new poll"; channelId: number }
+  | { window: "voice note"; by: string; onSend(file: FileRecord): void }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
   | { window: "reactions"; message: ChatMessage; reaction: string }
