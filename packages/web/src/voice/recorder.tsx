@@ -74,7 +74,7 @@ function RecorderForm({ onSend }: Pick<Props, "onSend">) {
     return (
       <div className="stack">
         <p role="alert">{texts.refusals[state.why]}</p>
-        {state.why !== "insecure" && (
+        {state.why !== "insecure" && state.why !== "unsupported" && (
           <button type="button" ref={first} onClick={again}>
             {texts.tryAgain}
           </button>
@@ -150,10 +150,12 @@ function useUpload() {
     const claim = { duration_ms: Math.min(VOICE_MS_MAX, recorded.durationMs), waveform };
     const notes = parley.client.group(VoiceNotes);
     const name = `${texts.fileName}.${extension}`;
-    let { file } = await notes.upload(blob, claim, { name }, { idempotencyKey: key, signal }).catch((error: unknown) => {
-      const isRefused = error instanceof ParleyError && error.code === "not_a_voice_note";
-      throw isRefused ? new UserFacingError(texts.refused) : error;
-    });
+    let { file } = await notes
+      .upload(blob, claim, { name }, { idempotencyKey: key, signal })
+      .catch((error: unknown) => {
+        const isRefused = error instanceof ParleyError && error.code === "not_a_voice_note";
+        throw isRefused ? new UserFacingError(texts.refused) : error;
+      });
     while (file.status === "scanning") {
       await pause(CHECK_MS, signal);
       ({ file } = await parley.client.files.record(file.file_id, { signal }));

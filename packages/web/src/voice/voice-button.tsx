@@ -33,4 +33,4 @@ export function VoiceButton({ onSend }: { onSend(file: FileRecord): void }) {
 }
 
 const takes = (types: readonly string[] | null): boolean =>
-  types === null || types.some((type) => type === "audio/*" || type === "*/*" || RECORDED.includes(type));
+  types === null || types.some((type) => type === "audio/*" || RECORDED.includes(type));
