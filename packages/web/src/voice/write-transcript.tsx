@@ -13,7 +13,7 @@ import { useAction } from "../ui/use-action.ts";
 
 interface Props {
   fileId: number;
-  /** What there is; null: none. */
+  /** The words of now; null: there are none. */
   transcript: Transcript | null;
   onClose(): void;
 }
