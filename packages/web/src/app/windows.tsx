@@ -24,6 +24,8 @@ const ServerEmoji = lazy(async () => (await import("../emoji/emoji-window.tsx"))
 const Saved = lazy(async () => (await import("../saved/saved-window.tsx")).SavedWindow);
 const Forward = lazy(async () => (await import("../forwards/forward-window.tsx")).ForwardWindow);
 const NewPoll = lazy(async () => (await import("../polls/new-poll.tsx")).NewPoll);
+const Recorder = lazy(async () => (await import("../voice/recorder.tsx")).Recorder);
+const Words = lazy(async () => (await import("../voice/write-transcript.tsx")).WriteTranscript);
 const Scheduled = lazy(async () => (await import("../scheduled/scheduled-window.tsx")).ScheduledWindow);
 const Reminders = lazy(async () => (await import("../reminders/reminders-windows.tsx")).RemindersWindows);
 const Report = lazy(async () => (await import("../messages/report-dialog.tsx")).ReportDialog);
@@ -92,6 +94,11 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
       return <Report message={openDialog.message} onClose={close} />;
     case "new poll":
       return <NewPoll channelId={openDialog.channelId} onClose={close} />;
+    case "voice note":
+      // Another user may have logged in.
+      return openDialog.by === self ? <Recorder onSend={openDialog.onSend} onClose={close} /> : null;
+    case "transcript":
+      return <Words key={self} fileId={openDialog.fileId} transcript={openDialog.transcript} onClose={close} />;
     case "new packet":
       return <NewPacket key={self} self={self} channel={openDialog.channel} onClose={close} />;
   }

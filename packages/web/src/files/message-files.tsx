@@ -5,6 +5,8 @@ import { lazy } from "../session/lazy.tsx";
 
 interface Props {
   files: readonly FileRecord[];
+  /** True for those of a forwarded message. */
+  isForward?: boolean;
 }
 
 /** A message's files. Their code loads with the first of them; until then their room is kept, so that nothing jumps. */

@@ -9,24 +9,24 @@ import { TextFile } from "./text-file.tsx";
 import { useFileStatus } from "./use-file-status.ts";
 
 /** The files of a message: pictures first, then the others one below the other. */
-export function ShownFiles({ files }: { files: readonly FileRecord[] }) {
+export function ShownFiles({ files, isForward = false }: { files: readonly FileRecord[]; isForward?: boolean }) {
   return (
     <div className="files">
       <Pictures pictures={files.filter(isPicture)} />
       {files
         .filter((file) => !isPicture(file))
         .map((file) => (
-          <ShownFile key={file.file_id} file={file} />
+          <ShownFile key={file.file_id} file={file} isForward={isForward} />
         ))}
     </div>
   );
 }
 
-function ShownFile({ file }: { file: FileRecord }) {
+function ShownFile({ file, isForward }: { file: FileRecord; isForward: boolean }) {
   const texts = useFileTexts();
   const { status } = useFileStatus(file);
   if (status !== "ready") return <FileCard file={file} note={texts[status]} />;
-  if (file.voice !== undefined) return <VoicePlayer file={file} voice={file.voice} />;
+  if (file.voice !== undefined) return <VoicePlayer file={file} voice={file.voice} isForward={isForward} />;
   const kind = kindOf(file.mime_type);
   if (kind === "video" || kind === "audio") return <Player file={file} />;
   return kind === "text" ? <TextFile file={file} /> : <FileCard file={file} />;

@@ -1,5 +1,7 @@
+import type { FileRecord } from "@parley/protocol/files";
 import type { Channel, ChatMessage, Member } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
+import type { Transcript } from "@parley/protocol/voice-notes";
 import type { Picture } from "../model/files/file-kind.ts";
 
 /** A tab of the profile window. */
@@ -41,6 +43,8 @@ export type OpenDialog =
   | { window: "reminders"; of?: RemindedMessage }
   | { window: "new channel" }
   | { window: "new poll"; channelId: number }
+  | { window: "voice note"; by: string; onSend(file: FileRecord): void }
+  | { window: "transcript"; fileId: number; transcript: Transcript | null }
   | { window: "new packet"; channel: Channel }
   | { window: "packet"; packetId: number }
   | { window: "reactions"; message: ChatMessage; reaction: string }

@@ -5,7 +5,7 @@ const HOLD_MS = 450;
 /** A finger that moves further scrolls. */
 const SLACK_PX = 10;
 /** Elements with their own meaning for a press. */
-const OWN = "a, button:not(.card-opener), input, textarea, select";
+const OWN = "a, button:not(.card-opener), input, textarea, select, [role=slider]";
 
 /**
  * Returns the handlers for an element that a finger can press long. A mouse and a pen do nothing here. `own` selects

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useVoiceTexts } from "../i18n/hooks/use-voice-texts.ts";
+import { pauseOthers } from "./pause-others.ts";
 import { PlayButton } from "./play-button.tsx";
 import type { Recorded } from "./recording.ts";
 import { WaveSlider } from "./wave-slider.tsx";
@@ -50,7 +51,14 @@ function useSound(sound: AudioBuffer | null, length: number) {
     void context?.close();
     setPlaying(false);
   }, []);
-  useEffect(() => stop, [stop]);
+  useEffect(() => {
+    // It does not bubble. A key of the keyboard or of a headset can begin it.
+    document.addEventListener("play", stop, true);
+    return () => {
+      document.removeEventListener("play", stop, true);
+      stop();
+    };
+  }, [stop]);
   const positionOf = ({ context, from }: Playing) => Math.min(length, from + context.currentTime);
   useEffect(() => {
     if (!isPlaying) return;
@@ -60,6 +68,7 @@ function useSound(sound: AudioBuffer | null, length: number) {
   const start = (from: number) => {
     stop();
     if (sound === null) return;
+    pauseOthers(null);
     const context = new AudioContext();
     const source = context.createBufferSource();
     source.buffer = sound;

@@ -2,7 +2,7 @@ import type { FileRecord } from "@parley/protocol/files";
 import { VOICE_MS_MAX } from "@parley/protocol/voice-limits";
 import { ParleyError } from "@parley/sdk";
 import { VoiceNotes } from "@parley/sdk/groups";
-import { type FormEvent, useLayoutEffect, useRef } from "react";
+import { type FormEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { useVoiceTexts } from "../i18n/hooks/use-voice-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
 import { UserFacingError } from "../i18n/user-facing-error.ts";
@@ -33,12 +33,18 @@ export function Recorder({ onSend, onClose }: Props) {
   const texts = useVoiceTexts();
   return (
     <Dialog title={texts.record} onClose={onClose}>
-      <RecorderForm onSend={onSend} />
+      <RecorderForm
+        onSend={(file) => {
+          onClose();
+          onSend(file);
+        }}
+      />
     </Dialog>
   );
 }
 
 function RecorderForm({ onSend }: Pick<Props, "onSend">) {
+  const parley = useParley();
   const texts = useVoiceTexts();
   const { app } = useTexts();
   const { state, elapsedMs, stop, again } = useRecording();
@@ -46,24 +52,29 @@ function RecorderForm({ onSend }: Pick<Props, "onSend">) {
   const upload = useUpload();
   const isWorth = (state.kind === "recording" || state.kind === "recorded") && elapsedMs >= WORTH_MS;
   const discard = { title: texts.discardTitle, text: texts.discardText, action: texts.discard };
-  useAskBefore(isWorth && !action.isBusy ? discard : null);
+  useAskBefore(isWorth || action.isBusy ? discard : null);
   const first = useRef<HTMLButtonElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the button is another one in another state
   useLayoutEffect(() => first.current?.focus(), [state.kind]);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    // The composer's form is around it.
-    event.stopPropagation();
     await action.run(async () => {
       const recorded = await stop();
-      if (recorded !== null) onSend(await upload(recorded, texts));
+      if (recorded === null) return;
+      const file = await upload(recorded, texts);
+      // It may have been asked meanwhile whether to throw it away.
+      parley.confirm.asked.get()?.answer(false);
+      onSend(file);
     });
+  };
+  const startAgain = async () => {
+    if (!isWorth || (await parley.confirm.ask(discard))) again();
   };
   if (state.kind === "refused")
     return (
       <div className="stack">
         <p role="alert">{texts.refusals[state.why]}</p>
-        {state.why !== "insecure" && (
+        {state.why !== "insecure" && state.why !== "unsupported" && (
           <button type="button" ref={first} onClick={again}>
             {texts.tryAgain}
           </button>
@@ -94,7 +105,7 @@ function RecorderForm({ onSend }: Pick<Props, "onSend">) {
             {texts.stop}
           </button>
         ) : (
-          <button type="button" className="secondary" onClick={again} disabled={action.isBusy}>
+          <button type="button" className="secondary" onClick={() => void startAgain()} disabled={action.isBusy}>
             {texts.again}
           </button>
         )}
@@ -117,26 +128,40 @@ function CancelButton({ label }: { label: string }) {
   );
 }
 
-/** Returns what uploads a recording, once however often it is tried, and waits until the server has scanned it. */
+/**
+ * Returns what uploads a recording, once however often it is tried, and waits until the server has scanned it. It rejects
+ * when the window closes, so that nothing is sent then.
+ */
 function useUpload() {
   const parley = useParley();
   const keys = useRef(new WeakMap<Recorded, string>());
+  const closing = useRef(new AbortController());
+  useEffect(() => {
+    const mounted = new AbortController();
+    closing.current = mounted;
+    return () => mounted.abort();
+  }, []);
   return async (recorded: Recorded, texts: ReturnType<typeof useVoiceTexts>): Promise<FileRecord> => {
+    const { signal } = closing.current;
+    signal.throwIfAborted();
     const key = keys.current.get(recorded) ?? crypto.randomUUID();
     keys.current.set(recorded, key);
     const { blob, extension, waveform } = recorded;
     const claim = { duration_ms: Math.min(VOICE_MS_MAX, recorded.durationMs), waveform };
     const notes = parley.client.group(VoiceNotes);
     const name = `${texts.fileName}.${extension}`;
-    let { file } = await notes.upload(blob, claim, { name }, { idempotencyKey: key }).catch((error: unknown) => {
-      const isRefused = error instanceof ParleyError && error.code === "not_a_voice_note";
-      throw isRefused ? new UserFacingError(texts.refused) : error;
-    });
+    let { file } = await notes
+      .upload(blob, claim, { name }, { idempotencyKey: key, signal })
+      .catch((error: unknown) => {
+        const isRefused = error instanceof ParleyError && error.code === "not_a_voice_note";
+        throw isRefused ? new UserFacingError(texts.refused) : error;
+      });
     while (file.status === "scanning") {
-      await pause(CHECK_MS);
-      ({ file } = await parley.client.files.record(file.file_id));
+      await pause(CHECK_MS, signal);
+      ({ file } = await parley.client.files.record(file.file_id, { signal }));
     }
     if (file.status === "blocked") throw new UserFacingError(texts.refused);
+    signal.throwIfAborted();
     return file;
   };
 }

@@ -22,7 +22,7 @@ export interface Recorded {
 }
 
 /** Why there is no recording. */
-export type Refusal = "denied" | "no_device" | "insecure" | "failed";
+export type Refusal = "denied" | "no_device" | "insecure" | "unsupported" | "failed";
 
 /** Returns why the microphone could not be opened. */
 export function refusalOf(error: unknown): Refusal {
@@ -31,23 +31,26 @@ export function refusalOf(error: unknown): Refusal {
   return error.name === "NotFoundError" || error.name === "OverconstrainedError" ? "no_device" : "failed";
 }
 
-/** True if the page may ask for a microphone at all: browsers hide it from pages that are not served over https. */
-export const canRecord = (): boolean =>
-  typeof MediaRecorder !== "undefined" && navigator.mediaDevices?.getUserMedia !== undefined;
+/** Returns why the page cannot even ask for a microphone: browsers hide it from pages that are not served over https. */
+export function hindrance(): Refusal | null {
+  if (typeof MediaRecorder !== "undefined" && navigator.mediaDevices?.getUserMedia !== undefined) return null;
+  return isSecureContext ? "unsupported" : "insecure";
+}
 
 /** A recording of the microphone, from its beginning to `stop` or `cancel`. */
 export class Recording {
   readonly #stream: MediaStream;
   readonly #recorder: MediaRecorder;
-  readonly #context = new AudioContext();
+  readonly #context: AudioContext;
   readonly #analyser: AnalyserNode;
   readonly #level = new Float32Array(LEVEL_SAMPLES);
   readonly #pieces: Blob[] = [];
   readonly #began = performance.now();
   readonly #ended = Promise.withResolvers<void>();
 
-  private constructor(stream: MediaStream) {
+  private constructor(stream: MediaStream, context: AudioContext) {
     this.#stream = stream;
+    this.#context = context;
     this.#analyser = this.#context.createAnalyser();
     this.#analyser.fftSize = LEVEL_SAMPLES;
     this.#context.createMediaStreamSource(stream).connect(this.#analyser);
@@ -62,9 +65,12 @@ export class Recording {
   /** Asks for the microphone and begins. Rejects with what `refusalOf` reads. */
   static async begin(): Promise<Recording> {
     const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+    let context: AudioContext | null = null;
     try {
-      return new Recording(stream);
+      context = new AudioContext();
+      return new Recording(stream, context);
     } catch (error) {
+      void context?.close();
       for (const track of stream.getTracks()) track.stop();
       throw error;
     }

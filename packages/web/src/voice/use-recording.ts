@@ -1,6 +1,7 @@
 import { VOICE_MS_MAX } from "@parley/protocol/voice-limits";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { canRecord, type Recorded, Recording, type Refusal, refusalOf } from "./recording.ts";
+import { pauseOthers } from "./pause-others.ts";
+import { hindrance, type Recorded, Recording, type Refusal, refusalOf } from "./recording.ts";
 
 const TICK_MS = 200;
 
@@ -35,10 +36,13 @@ export function useRecording(): Recorder {
     let begun: Recording | null = null;
     const begin = async () => {
       setState({ kind: "asking" });
-      if (!canRecord()) return setState({ kind: "refused", why: "insecure" });
+      const why = hindrance();
+      if (why !== null) return setState({ kind: "refused", why });
       try {
         const recording = await Recording.begin();
         if (!isShown) return recording.cancel();
+        // It would be recorded.
+        pauseOthers(null);
         begun = recording;
         setElapsed(0);
         setState({ kind: "recording", recording });

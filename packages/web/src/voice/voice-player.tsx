@@ -4,14 +4,22 @@ import { useEffect, useRef, useState } from "react";
 import { useVoiceTexts } from "../i18n/hooks/use-voice-texts.ts";
 import { useStore } from "../state/store.ts";
 import { DownloadIcon } from "../ui/icons.tsx";
+import { pauseOthers } from "./pause-others.ts";
 import { PlayButton } from "./play-button.tsx";
 import { nextSpeed, speed } from "./speed.ts";
 import { TranscriptOf } from "./transcript.tsx";
 import { WaveSlider } from "./wave-slider.tsx";
 import { timeText } from "./waveform.ts";
 
+interface Props {
+  file: FileRecord;
+  voice: VoiceNote;
+  /** True for a note of a forwarded message. */
+  isForward: boolean;
+}
+
 /** Plays a voice note. Its length is what its sender says until the browser knows better. */
-export function VoicePlayer({ file, voice }: { file: FileRecord; voice: VoiceNote }) {
+export function VoicePlayer({ file, voice, isForward }: Props) {
   const texts = useVoiceTexts();
   const { audio, isPlaying, isBroken, at, length, toggle, seek, events } = usePlayback(voice.duration_ms / 1_000);
   const rate = useStore(speed);
@@ -51,12 +59,12 @@ export function VoicePlayer({ file, voice }: { file: FileRecord; voice: VoiceNot
         </a>
       </div>
       {isBroken && <p className="hint">{texts.cantPlay}</p>}
-      <TranscriptOf file={file} transcript={voice.transcript} />
+      <TranscriptOf file={file} transcript={voice.transcript} isForward={isForward} />
     </div>
   );
 }
 
-/** Follows the element that plays. While it plays, everything else that makes a sound pauses. */
+/** Follows the element that plays. When it begins, all other sound pauses, and it pauses when another one begins. */
 function usePlayback(claimed: number) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
@@ -84,12 +92,21 @@ function usePlayback(claimed: number) {
     const element = audio.current;
     if (element === null) return;
     if (!element.paused) return element.pause();
+    if (element.error !== null) {
+      // The network may be back.
+      setBroken(false);
+      element.load();
+      element.currentTime = at;
+    }
     element.playbackRate = speed.get();
     // A source that fails is reported by its event.
     element.play().catch(() => {});
   };
   const events = {
-    onPlay: () => setPlaying(true),
+    onPlay({ currentTarget }: { currentTarget: HTMLAudioElement }) {
+      pauseOthers(currentTarget);
+      setPlaying(true);
+    },
     onPause: () => setPlaying(false),
     onError: () => setBroken(true),
     onTimeUpdate: ({ currentTarget }: { currentTarget: HTMLAudioElement }) => follow(currentTarget),

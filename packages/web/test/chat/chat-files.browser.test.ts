@@ -6,6 +6,7 @@ import { type Client, eventually } from "../../../server/test/support/servers/te
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
 import type { ChatVisit } from "../support/chat-visit.ts";
+import { silence } from "../support/silence.ts";
 import { Finger, PHONE } from "../support/touch.ts";
 
 const IMAGES = join(import.meta.dir, "../../../../docs/images");
@@ -15,17 +16,6 @@ const picture = async (name: string) => ({
   buffer: Buffer.from(await Bun.file(join(IMAGES, name)).bytes()),
 });
 const text = (name: string, content: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
-/** A second of silence. */
-const WAV = Buffer.alloc(44 + 8_000, 128);
-WAV.write("RIFF", 0);
-WAV.writeUInt32LE(36 + 8_000, 4);
-WAV.write("WAVEfmt ", 8);
-WAV.writeUInt32LE(16, 16);
-for (const [at, value] of [1, 1].entries()) WAV.writeUInt16LE(value, 20 + 2 * at);
-for (const [at, value] of [8_000, 8_000].entries()) WAV.writeUInt32LE(value, 24 + 4 * at);
-for (const [at, value] of [1, 8].entries()) WAV.writeUInt16LE(value, 32 + 2 * at);
-WAV.write("data", 36);
-WAV.writeUInt32LE(8_000, 40);
 const LINES = Array.from({ length: 400 }, (_, n) => `line ${n} <b>of text</b>`).join("\n");
 
 describe("files in the chat", () => {
@@ -171,7 +161,7 @@ describe("files in the chat", () => {
   test("sound plays with the browser's controls, a reply names the file, and the menu has its link", async () => {
     const visit = await open({ permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = visit;
-    await attach(visit, { name: "tone.wav", mimeType: "audio/wav", buffer: WAV });
+    await attach(visit, { name: "tone.wav", mimeType: "audio/wav", buffer: silence(1) });
     await isReady(visit, 1);
     await send(visit).click();
     const sound = page.locator("audio");

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
-import { startTestServer } from "../../../server/test/support/servers/test-server.ts";
+import type { Page, Route } from "playwright-core";
+import { forwarded } from "../../../server/test/support/forwards.ts";
+import { type Client, startTestServer } from "../../../server/test/support/servers/test-server.ts";
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
+import { silence } from "../support/silence.ts";
 
 const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as const;
 
@@ -10,8 +12,18 @@ const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as
 const recorded = (page: Page, seconds: number) =>
   page.getByRole("timer").getByText(`0:0${seconds}`, { exact: true }).waitFor();
 
+/** Sends a second of silence as a voice note, and returns the message's id. */
+async function sendNote(client: Client, path = "/api/messages"): Promise<number> {
+  const form = new FormData();
+  form.set("file", new Blob([silence(1)]), "note.wav");
+  form.set("voice", JSON.stringify({ duration_ms: 1_000, waveform: [50, 100] }));
+  const { file } = (await client.post("/api/files", undefined, { raw: form })).body;
+  const sent = await client.post(path, { channel_slug: "general", file_ids: [file.file_id] });
+  return sent.body.message_id;
+}
+
 describe("voice notes, in a browser", () => {
-  const world = eachServer(() => startTestServer({ rateLimits: "off" }));
+  const world = eachServer(() => startTestServer({ rateLimits: "off" }), [503]);
 
   test("one is recorded on a phone, listened to and sent; another person plays it by keyboard and reads its words", async () => {
     const [ann, ben] = [await world.server.user("ann"), await world.server.user("ben")];
@@ -103,6 +115,69 @@ describe("voice notes, in a browser", () => {
     await second.getByRole("button", { name: "Play" }).click();
     await second.getByRole("button", { name: "Pause" }).waitFor();
     await first.getByRole("button", { name: "Play" }).waitFor();
+  });
+
+  test("a recording outlives its channel, and nothing is sent of one that is thrown away while it is sent", async () => {
+    const ann = await world.server.user("ann");
+    await ann.post("/api/channels", { name: "Other" });
+    const { page } = await world.open({ as: ann, at: "#/c/general" });
+    const opener = page.getByRole("button", { name: "Voice note", exact: true });
+    const dialog = page.getByRole("dialog", { name: "Voice note" });
+    const question = page.getByRole("dialog", { name: "Throw the recording away?" });
+    await opener.click();
+    await recorded(page, 3);
+    await page.evaluate("location.hash = '#/c/other'");
+    await page.locator("#conversation[aria-label='Other']").waitFor();
+    await dialog.getByRole("button", { name: "Stop and listen" }).click();
+    await dialog.getByRole("button", { name: "Record again" }).click();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await dialog.getByRole("button", { name: "Send the voice note" }).click();
+    await dialog.waitFor({ state: "detached" });
+
+    const { promise: held, resolve: hold } = Promise.withResolvers<Route>();
+    await page.route("**/api/files", hold);
+    await opener.click();
+    await recorded(page, 1);
+    await dialog.getByRole("button", { name: "Send the voice note" }).click();
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/files"));
+    await held;
+    await page.keyboard.press("Escape");
+    await question.getByRole("button", { name: "Throw away" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await ended;
+    const sent = async (slug: string) => (await ann.get(`/api/messages?channel_slug=${slug}`)).body.messages.length;
+    expect([await sent("general"), await sent("other")]).toEqual([1, 0]);
+  });
+
+  test("only a note's sender may write its words, and it can be played after a failure", async () => {
+    const ben = await world.server.user("ben");
+    await sendNote(await world.server.agent("scribe"), "/api/agenthub/send");
+    const guest = (await world.open({ at: "#/c/general" })).page;
+    const note = guest.getByRole("group", { name: "Voice note, 0:01" });
+    await guest.route("**/api/files/**", (route) => route.fulfill({ status: 503 }));
+    await note.getByRole("button", { name: "Play" }).click();
+    const failure = note.getByText("This browser can't play this voice note.");
+    await failure.waitFor();
+    expect(await note.getByRole("button", { name: "Write a transcript" }).count()).toBe(0);
+    await guest.unroute("**/api/files/**");
+    await note.getByRole("button", { name: "Play" }).click();
+    await failure.waitFor({ state: "detached" });
+    await note.getByRole("button", { name: "Play" }).waitFor();
+
+    const [general] = (await ben.get("/api/channels?channel_slug=general")).body.channels;
+    await forwarded(ben, await sendNote(ben), general.id);
+    const { page } = await world.open({ as: ben, at: "#/c/general", ...NARROW });
+    await page.getByRole("group", { name: "Voice note, 0:01" }).nth(2).waitFor();
+    const write = page.getByRole("button", { name: "Write a transcript" });
+    expect(await write.count()).toBe(1);
+    expect((await page.getByRole("slider").first().boundingBox())?.width).toBeGreaterThan(150);
+    await write.click();
+    await page.getByRole("textbox", { name: "What is said" }).fill("silence");
+    await page.keyboard.press("Escape");
+    const question = page.getByRole("dialog", { name: "Close without saving?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Change the transcript" }).waitFor();
   });
 
   test.each([

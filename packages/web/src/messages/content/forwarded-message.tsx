@@ -1,5 +1,6 @@
 import type { Forwarded } from "@parley/protocol/forwarded";
 import { type ComponentType, useMemo } from "react";
+import { MessageFiles } from "../../files/message-files.tsx";
 import { momentOf } from "../../i18n/date-format.ts";
 import { useForwardsTexts } from "../../i18n/hooks/use-forwards-texts.ts";
 import { MessageText } from "../../markdown/message-text.tsx";
@@ -15,13 +16,12 @@ export function ForwardedMessage({ Plain, ...props }: ContentProps & { Plain: Co
   const { message, isStop } = props;
   const { id, forwarded } = message;
   const own = useMemo(() => ({ ...ownWords(message), files: [] }), [message]);
-  const attached = useMemo(() => ({ ...own, content: "", files: message.files }), [own, message]);
   if (forwarded === undefined) return null;
   return (
     <>
       {own.content !== "" && <Plain {...props} message={own} />}
       <Quoted id={id} forwarded={forwarded} isStop={isStop} />
-      {attached.files.length > 0 && <Plain {...props} message={attached} />}
+      {message.files.length > 0 && <MessageFiles files={message.files} isForward />}
     </>
   );
 }

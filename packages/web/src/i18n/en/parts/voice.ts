@@ -20,6 +20,7 @@ export const EN_VOICE = {
       "The browser doesn't let this page use the microphone. Allow it in the settings of the site, then try again.",
     no_device: "No microphone was found. Connect one, then try again.",
     insecure: "This browser records only on pages that are served over https.",
+    unsupported: "This browser can't record sound.",
     failed: "The microphone could not be opened. Another program may be using it.",
   },
   fileName: "Voice note",
@@ -38,4 +39,7 @@ export const EN_VOICE = {
   change: "Change the transcript",
   words: "What is said",
   wordsHint: "Everybody in the channel can read and find it. Without words there is no transcript.",
+  leaveTitle: "Close without saving?",
+  leaveText: "What you have written is lost.",
+  leave: "Close anyway",
 };

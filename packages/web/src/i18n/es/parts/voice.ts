@@ -24,6 +24,7 @@ export const ES_VOICE: PartialTexts<typeof EN_VOICE> = {
       "El navegador no permite que esta página use el micrófono. Permítelo en los ajustes del sitio e inténtalo de nuevo.",
     no_device: "No se encontró ningún micrófono. Conecta uno e inténtalo de nuevo.",
     insecure: "Este navegador solo graba en páginas servidas por https.",
+    unsupported: "Este navegador no puede grabar sonido.",
     failed: "No se pudo abrir el micrófono. Quizá lo usa otro programa.",
   },
   fileName: "Nota de voz",
@@ -42,4 +43,7 @@ export const ES_VOICE: PartialTexts<typeof EN_VOICE> = {
   change: "Cambiar la transcripción",
   words: "Lo que se dice",
   wordsHint: "Todos en el canal pueden leerla y encontrarla. Sin palabras no hay transcripción.",
+  leaveTitle: "¿Cerrar sin guardar?",
+  leaveText: "Lo que has escrito se perderá.",
+  leave: "Cerrar igualmente",
 };

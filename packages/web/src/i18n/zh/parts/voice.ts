@@ -22,6 +22,7 @@ export const ZH_VOICE: PartialTexts<typeof EN_VOICE> = {
     denied: "浏览器不允许此页面使用麦克风。请在网站设置中允许，然后重试。",
     no_device: "未找到麦克风。请连接后重试。",
     insecure: "此浏览器只在通过 https 提供的页面上录音。",
+    unsupported: "此浏览器无法录音。",
     failed: "无法打开麦克风，可能有其他程序正在使用。",
   },
   fileName: "语音留言",
@@ -40,4 +41,7 @@ export const ZH_VOICE: PartialTexts<typeof EN_VOICE> = {
   change: "修改文字稿",
   words: "所说的内容",
   wordsHint: "频道中的所有人都能阅读并搜索到。内容为空则没有文字稿。",
+  leaveTitle: "不保存就关闭？",
+  leaveText: "你写的内容会丢失。",
+  leave: "仍然关闭",
 };
