@@ -66,7 +66,7 @@ export const EmojiNames = response({
 export const EMOJI_EVENTS = {
   "emoji:update": {
     summary:
-      "Somebody added an emoji to the server, deleted it (null), or it no longer says who added it. Sent to all sockets.",
+      "Somebody added an emoji to the server, deleted it (null), or it no longer says who added it. Sent to all sockets that may read emoji.",
     data: Type.Object({ name: Type.String(), emoji: Nullable(Emoji) }),
     durable: false,
   },

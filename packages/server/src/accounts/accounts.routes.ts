@@ -1,6 +1,7 @@
 import * as wire from "@parley/protocol/accounts";
 import { PROFILE_BODY_BYTES } from "@parley/protocol/limits";
 import type { AppContext } from "../context.ts";
+import { pictureCaching } from "../http/answers/cached.ts";
 import { hasTag } from "../http/answers/respond.ts";
 import { limitSubject } from "../http/connections/address.ts";
 import { lastingKey } from "../http/idempotency.ts";
@@ -21,8 +22,6 @@ import { authenticateSession, clearedSessionCookie, readSessionCookie } from "./
 import { giveCookie, giveLogin, originOf } from "./sessions/start-login.ts";
 
 const tag = "Accounts";
-/** One year, for immutable pictures. */
-const KEPT = "max-age=31536000, immutable";
 
 /** Returns the user of the request's session on a route that needs none; null without a valid session. */
 async function userOfSession(call: { ctx: AppContext; request: Request }): Promise<number | null> {
@@ -279,7 +278,7 @@ export const accountRoutes: readonly Route[] = [
       const headers = {
         etag,
         // Revalidated on every use (usually a 304) unless the URL names this version of the picture.
-        "cache-control": `${ctx.config.guestRead ? "public" : "private"}, ${isVersion(etag, query.v) ? KEPT : "no-cache"}`,
+        "cache-control": pictureCaching(ctx, isVersion(etag, query.v)),
         // Browsers may only show the response as a picture.
         "content-security-policy": "default-src 'none'; sandbox",
       };

@@ -9,14 +9,13 @@ import {
 } from "@parley/protocol/emoji";
 import { MULTIPART_BODY_BYTES } from "@parley/protocol/limits";
 import { repetition } from "@parley/protocol/values";
+import { pictureCaching } from "../http/answers/cached.ts";
 import { hasTag } from "../http/answers/respond.ts";
 import { type Route, route } from "../http/route.ts";
 import { addEmoji, deleteEmoji, listEmoji, readEmojiPicture } from "./emoji.service.ts";
 import { versionOf } from "./emoji-list.ts";
 
 const tag = "Emoji";
-/** One year, for immutable pictures. */
-const KEPT = "max-age=31536000, immutable";
 
 /** Emoji of the server (protocol §13.17). */
 export const emojiRoutes: readonly Route[] = [
@@ -113,7 +112,7 @@ export const emojiRoutes: readonly Route[] = [
       const { etag, mimeType, bytes } = await readEmojiPicture(ctx, caller, params.name, isKnown);
       const headers = {
         etag,
-        "cache-control": `${ctx.config.guestRead ? "public" : "private"}, ${query.v === versionOf(etag) ? KEPT : "no-cache"}`,
+        "cache-control": pictureCaching(ctx, query.v === versionOf(etag)),
         // Browsers may only show the response as a picture.
         "content-security-policy": "default-src 'none'; sandbox",
       };

@@ -3,12 +3,13 @@ import type { VoiceNote } from "@parley/protocol/voice-notes";
 import { readableChannel } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
+import { storedCard } from "../event-log/stored-card.ts";
 import type { AgentIdentity, Identity, UserIdentity } from "../http/identity.ts";
 import { pageBefore } from "../http/pages.ts";
 import { readableFile } from "./access.ts";
 import * as store from "./files.store.ts";
 import { removeUnsent } from "./removal.ts";
-import { isOwn, recordOf } from "./sending.ts";
+import { isOwn, recordOf, withoutWords } from "./sending.ts";
 
 /** Returns the record of a file, also while it is scanned. Errors: those of `readableFile`. */
 export async function fileRecord(ctx: AppContext, caller: Identity, fileId: number): Promise<FileRecord> {
@@ -54,11 +55,14 @@ function channelFile(row: store.FileRow & { seq: number }): ChannelFile {
 
 const PAGE = 500;
 
-/** Yields the records of a user's files, page by page, for the copy of their data. */
+/**
+ * Yields the records of a user's files, page by page, for the copy of their data. The words of files that they have
+ * forwarded are those of others.
+ */
 export async function* ownFiles(ctx: AppContext, userId: number): AsyncGenerator<FileRecord[]> {
   for (let after = 0; ; ) {
     const rows = await store.filesOfUser(ctx.db, userId, after, PAGE);
-    yield rows.map(recordOf);
+    yield rows.map((row) => (storedCard(row)?.forwarded === undefined ? recordOf(row) : withoutWords(recordOf(row))));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     after = last.id;

@@ -194,13 +194,21 @@ export function channelFiles(
 }
 
 /** Returns the user's files after that one, in order. */
-export function filesOfUser(db: Db, userId: number, after: number, limit: number): Promise<FileRow[]> {
+/** Returns files of a user with the cards of their messages, which say whether these are forwarded. */
+export function filesOfUser(
+  db: Db,
+  userId: number,
+  after: number,
+  limit: number,
+): Promise<(FileRow & { card: string | null })[]> {
   return db
     .selectFrom("files")
-    .selectAll()
-    .where("user_id", "=", userId)
-    .where("id", ">", after)
-    .orderBy("id")
+    .leftJoin("messages", "messages.id", "files.message_id")
+    .selectAll("files")
+    .select("messages.card")
+    .where("files.user_id", "=", userId)
+    .where("files.id", ">", after)
+    .orderBy("files.id")
     .limit(limit)
     .execute();
 }

@@ -84,3 +84,10 @@ export function recordOf(row: FileRow): FileRecord {
     ...(voice === null ? undefined : { voice }),
   };
 }
+
+/** Returns the record of a file that its user has forwarded, without the words of others. */
+export const withoutWords = ({ voice, ...record }: FileRecord): FileRecord => ({
+  ...record,
+  alt_text: null,
+  ...(voice === undefined ? undefined : { voice: { ...voice, transcript: null } }),
+});

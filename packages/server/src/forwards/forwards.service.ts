@@ -11,7 +11,7 @@ import { copyFiles, dropCopies } from "../files/copies.ts";
 import { filesToSend } from "../files/sending.ts";
 import type { Identity, UserIdentity } from "../http/identity.ts";
 import { appendQueue } from "../messages/append/append.ts";
-import type { Draft } from "../messages/append/draft.ts";
+import { type Draft, fileIdsOf } from "../messages/append/draft.ts";
 import {
   checkContent,
   clientKey,
@@ -111,7 +111,8 @@ const postForward = (ctx: AppContext, forwarding: Forwarding): Promise<Posted> =
 /** Posts the message with copies of the source's files, which are removed if it is not stored. */
 async function postOnce(ctx: AppContext, forwarding: Forwarding, source: Source, step: ForwardStep): Promise<Posted> {
   const { caller, channel } = forwarding;
-  const fileIds = source.fileIds.length === 0 ? [] : await copyFiles(ctx, caller, source.fileIds);
+  const originals = fileIdsOf(source.files);
+  const fileIds = originals.length === 0 ? [] : await copyFiles(ctx, caller, originals);
   let isStored = false;
   try {
     const draft = await draftFor(ctx, forwarding, source, fileIds);

@@ -2,7 +2,7 @@ import { effectiveDays } from "../channels/retention/retention.ts";
 import type { AppContext } from "../context.ts";
 import { AppError, fail } from "../errors.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
-import { fileIdsOf, type OpenStep, type Step, type StoredDraft } from "../messages/append/draft.ts";
+import type { OpenStep, Step, StoredDraft } from "../messages/append/draft.ts";
 import { type Copy, copyOf, LINK } from "./forward-copy.ts";
 import * as store from "./forwards.store.ts";
 
@@ -11,8 +11,8 @@ export interface Source {
   /** Where it came from first: the message itself, unless that is forwarded. */
   first: { messageId: number; channelId: number };
   copy: Copy;
-  /** The files to copy. */
-  fileIds: readonly number[];
+  /** The files to copy, as the message stores them: JSON of their records. So a transcript that is removed is a change. */
+  files: string | null;
   /** The channels that decide about a copy. */
   channelIds: readonly number[];
 }
@@ -35,7 +35,7 @@ export async function readSource(ctx: AppContext, messageId: number): Promise<So
       : { messageId: from.source_message_id, channelId: from.source_channel_id };
   const channelIds = [...new Set([row.channel_id, first.channelId])];
   const copy = (await mayCopy(ctx, row, channelIds)) ? copyOf(row) : LINK;
-  return { first, copy, fileIds: copy.is_copy ? fileIdsOf(row.files) : [], channelIds };
+  return { first, copy, files: copy.is_copy ? row.files : null, channelIds };
 }
 
 async function mayCopy(ctx: AppContext, row: MessageRow, channelIds: readonly number[]): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { AppContext } from "../context.ts";
+import { hasScope } from "../http/key-scopes.ts";
 import { EVERYBODY_TOPIC } from "../realtime/topics.ts";
 import type { Connection } from "./connection.ts";
 import type { Connections } from "./registry.ts";
@@ -28,9 +29,9 @@ async function sendAll(ctx: AppContext, connections: Connections, frame: string)
   }
 }
 
-/** A guest hears nothing where guests may not read, and nor does a user who must set up a second factor first. */
+/** Those who may not read hear nothing: guests of some servers, some keys, and users who must set up a factor first. */
 function mayHear({ config }: AppContext, { identity, isOpen }: Connection): boolean {
   if (!isOpen) return false;
   if (identity.kind === "guest") return config.guestRead;
-  return identity.kind === "agent" || !identity.lacksFactor;
+  return identity.kind === "agent" ? hasScope(identity, "read") : !identity.lacksFactor;
 }

@@ -9,12 +9,12 @@ import {
   UploadStickerBody,
   UploadStickerResponse,
 } from "@parley/protocol/stickers";
+import { pictureCaching } from "../http/answers/cached.ts";
 import { hasTag } from "../http/answers/respond.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import { deleteSticker, listStickers, readStickerFile, uploadSticker } from "./stickers.service.ts";
 
 const tag = "Stickers";
-const YEAR_SECONDS = 31_536_000;
 
 /** Routes of protocol §4. */
 export const stickerRoutes: readonly Route[] = [
@@ -96,7 +96,7 @@ export const stickerRoutes: readonly Route[] = [
       const { etag, bytes } = await readStickerFile(ctx, caller, params.sticker_id, (etag) => hasTag(request, etag));
       const headers = {
         etag,
-        "cache-control": `${ctx.config.guestRead ? "public" : "private"}, max-age=${YEAR_SECONDS}, immutable`,
+        "cache-control": pictureCaching(ctx, true),
         // Browsers may only show the response as a picture.
         "content-security-policy": "default-src 'none'; sandbox",
       };

@@ -24,7 +24,7 @@ eachDatabase(async (_, open) => {
     expect([username, others]).toEqual(["Ann", []]);
     const cached = async (v: string) =>
       (await fetch(`${server.url}/api/user/ann/avatar?v=${v}`)).headers.get("cache-control");
-    expect(await cached(version)).toBe("public, max-age=31536000, immutable");
+    expect(await cached(version)).toBe("public, max-age=31536000, s-maxage=300, immutable");
     // A picture requested under an old version must not be cached under it.
     expect(await cached("another")).toBe("public, no-cache");
     await ann.put("/api/user/Ann", { avatar: null });

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import type { AgentScope } from "@parley/protocol/key-grants";
+import { issueKey } from "../../src/agents/keys/keys.ts";
 import { eraseAll } from "../../src/privacy/erasing.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -6,7 +8,7 @@ import { addEmoji } from "../support/emoji.ts";
 import { expectError } from "../support/expect-error.ts";
 import { stillGif } from "../support/gifs.ts";
 import { TestSocket } from "../support/servers/socket.ts";
-import { PASSWORD, startTestServer } from "../support/servers/test-server.ts";
+import { Client, PASSWORD, startTestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
 /** The rights to add emoji, and the traces of those who added them (protocol §13.17). */
@@ -58,6 +60,26 @@ eachDatabase((_, open) => {
     for (const path of ["/api/emoji", url]) expectError(await server.guest.get(path), 401, "session_required");
     const picture = await fetch(server.url + url, { headers: ann.credential });
     expect(picture.headers.get("cache-control")).toBe("private, max-age=31536000, immutable");
+  });
+
+  test("an agent whose key may not read sees neither list nor pictures, and no event", async () => {
+    await using server = await start();
+    const ann = await server.user("ann");
+    const keyed = async (scopes: AgentScope[]) => {
+      const { api_key } = await issueKey(server.ctx, { ownerUsername: "ann", grant: { scopes } });
+      return { authorization: `Bearer ${api_key}` };
+    };
+    const [readers, writers] = [await keyed(["read"]), await keyed(["send"])];
+    using reader = await TestSocket.open(server.url, readers);
+    using writer = await TestSocket.open(server.url, writers);
+    const { url } = (await addEmoji(ann, "parrot_x", stillGif())).body.emoji;
+    await reader.next(({ event }) => event === "emoji:update");
+    expect((await writer.command("ping", {})).event).toBe("ack");
+    expect(writer.frames.filter(({ event }) => event === "emoji:update")).toEqual([]);
+    for (const path of ["/api/emoji", url]) {
+      expect((await fetch(server.url + path, { headers: readers })).status).toBe(200);
+      expectError(await new Client(server.url, writers).get(path), 403, "insufficient_scope");
+    }
   });
 
   test("a copy of a user's data lists their emoji, and an erasure leaves the emoji without the name", async () => {

@@ -41,7 +41,7 @@ eachDatabase(async (_, open) => {
     expect(picture.status).toBe(200);
     expect(picture.headers.get("content-type")).toBe("image/webp");
     expect(picture.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(picture.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(picture.headers.get("cache-control")).toBe("public, max-age=31536000, s-maxage=300, immutable");
     expect(picture.headers.get("content-security-policy")).toContain("sandbox");
     expect(Buffer.from(picture.bytes).includes(hidden)).toBe(false);
     expect((await new Bun.Image(picture.bytes).metadata()).width).toBe(128);

@@ -44,7 +44,7 @@ describe("GET /api/stickers/:sticker_id/file", () => {
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
     expect(Object.fromEntries(headers)).toMatchObject({
       "content-type": "image/gif",
-      "cache-control": "public, max-age=31536000, immutable",
+      "cache-control": "public, max-age=31536000, s-maxage=300, immutable",
       "content-security-policy": "default-src 'none'; sandbox",
       "x-content-type-options": "nosniff",
     });
@@ -56,7 +56,7 @@ describe("GET /api/stickers/:sticker_id/file", () => {
     const head = await server.guest.send("HEAD", url);
     expect([head.status, head.headers.get("content-type")]).toEqual([200, "image/gif"]);
     // With a session too, because a picture is not a secret of its reader.
-    expect((await ann.get(url)).headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect((await ann.get(url)).headers.get("cache-control")).toBe("public, max-age=31536000, s-maxage=300, immutable");
   });
 
   test("answers 404 for an unknown sticker", async () => {

@@ -190,6 +190,27 @@ eachDatabase(async (_, open) => {
     expectError(await scribe.put(strict, { text: "a" }), 403, "post_policy");
   });
 
+  test("the copy of a user's data has no words of the notes that they forwarded", async () => {
+    const { chat_message, path, file_id } = await sendNote(ann);
+    await ann.put(path, { text: "ann said this" });
+    expect((await ann.put(`/api/files/${file_id}`, { alt_text: "a description by ann" })).status).toBe(200);
+    const fay = await server.user("fay");
+    const made = await fay.post(`/api/messages/${chat_message.id}/forward`, { channel_slug: "general" });
+    const [copied] = made.body.chat_message.files;
+    expect(copied).toMatchObject({
+      alt_text: "a description by ann",
+      voice: { transcript: { text: "ann said this" } },
+    });
+    await sendNote(fay);
+    const copy = (await fay.get("/api/user/fay/export")).body;
+    expect(copy.messages).toHaveLength(2);
+    for (const file of [copy.messages[0].files[0], copy.files[0]])
+      expect(file).toMatchObject({ file_id: copied.file_id, alt_text: null, voice: { ...CLAIM, transcript: null } });
+    expect(JSON.stringify(copy)).not.toMatch(/ann said this|a description by ann/);
+    const own = (await ann.get("/api/user/ann/export")).body;
+    for (const files of [own.files, own.messages]) expect(JSON.stringify(files)).toContain("ann said this");
+  });
+
   test("it is in the copy of a user's data, and an erased account's name is in none of it", async () => {
     const eve = await server.user("eve");
     const { chat_message, path, file_id } = await sendNote(eve);

@@ -12,26 +12,34 @@ const STEPS_MAX = 10_000;
 /** `moov`, `trak` and `mdia` are in each other. */
 const DEPTH_MAX = 3;
 
-/** Returns true if a WebM file (RFC 9559) has tracks, and all of them are sound. Nothing behind the first cluster counts. */
+/**
+ * Returns true if a WebM file (RFC 9559) has tracks, and all of them are sound. Nothing behind the first cluster counts. What
+ * cannot be looked at up to there may hide a picture, so it is not sound.
+ */
 export function isWebmSound(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  const types: number[] = [];
+  let tracks = 0;
+  let sounds = 0;
   let steps = STEPS_MAX;
-  for (let at = 0; at < bytes.length && --steps > 0; ) {
+  for (let at = 0; at < bytes.length; ) {
     const element = elementAt(bytes, at);
-    if (element === null || element.id === CLUSTER) break;
+    if (element === null || --steps === 0) return false;
     const { id, content, size } = element;
+    if (id === CLUSTER) break;
     // These are walked. In a track entry all but its type is passed over.
     if (id === SEGMENT || id === TRACKS || id === TRACK_ENTRY) {
-      if (id === TRACK_ENTRY) types.push(0);
+      if (id === TRACK_ENTRY) tracks += 1;
       at = content;
       continue;
     }
-    if (size === null) break;
-    if (id === TRACK_TYPE && size > 0) types[types.length - 1] = bytes[content + size - 1] ?? 0;
+    if (size === null) return false;
+    if (id === TRACK_TYPE) {
+      if (bytes[content + size - 1] !== SOUND_TRACK) return false;
+      sounds += 1;
+    }
     at = content + size;
   }
-  return types.length > 0 && types.every((type) => type === SOUND_TRACK);
+  return tracks > 0 && sounds === tracks;
 }
 
 /** Returns true if an MP4 file (ISO/IEC 14496-12) has tracks, and all of them are sound. */
@@ -47,7 +55,7 @@ export function isMp4Sound(file: Uint8Array): boolean {
       if (type === "trak") handlers.push("");
       if (depth < DEPTH_MAX && (type === "moov" || type === "trak" || type === "mdia"))
         walk(content, box.end, depth + 1);
-      if (type === "hdlr" && handlers.length > 0)
+      if (type === "hdlr" && depth === DEPTH_MAX && handlers.length > 0)
         handlers[handlers.length - 1] = bytes.toString("latin1", content + 8, content + 12);
       at = box.end;
     }

@@ -1,3 +1,4 @@
+import type { FileRecord } from "@parley/protocol/files";
 import { isoTimeOrNull } from "../../base/iso-time.ts";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
@@ -5,6 +6,7 @@ import { lastSeq } from "../../event-log/feed/feed.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { messagesAfter, newestMessageId } from "../../event-log/rows.ts";
 import { type StoredCard, storedCard } from "../../event-log/stored-card.ts";
+import { withoutWords } from "../../files/sending.ts";
 import { messagesOf, pinnedMessages } from "../messages.store.ts";
 import { type Actor, markedRecords } from "../own-fields.ts";
 
@@ -65,12 +67,13 @@ export async function* ownMessages(ctx: AppContext, userId: number): AsyncGenera
 }
 
 /** Returns a message without the words of others: previews of links, and what its sender has forwarded. */
-function ownPart<R extends Pick<MessageRow, "card" | "content" | "previews">>(shown: R): R {
+function ownPart<R extends Pick<MessageRow, "card" | "content" | "files" | "previews">>(shown: R): R {
   const row = { ...shown, previews: null };
   const forwarded = storedCard(row)?.forwarded;
   if (forwarded === undefined) return row;
   const { is_copy, comment_length } = forwarded;
   const nobody = { content: null, username: null, agent_name: null, webhook_name: null, created_at: null };
   const card = { forwarded: { ...nobody, is_copy, comment_length } } satisfies StoredCard;
-  return { ...row, content: row.content.slice(0, comment_length), card: JSON.stringify(card) };
+  const files = row.files && JSON.stringify((JSON.parse(row.files) as FileRecord[]).map(withoutWords));
+  return { ...row, content: row.content.slice(0, comment_length), card: JSON.stringify(card), files };
 }

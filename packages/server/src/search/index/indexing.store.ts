@@ -18,12 +18,13 @@ const CHANGED = new SpanStatement(
     select message_id from channel_events where ${isWithin} and event in ('message:update', 'message:delete'))`,
 );
 
+/** The records of files have the transcripts in them, which are indexed as the text is. */
+const LENGTH = sql`sum(length(content) + coalesce(length(files), 0))`;
+
 const CHARACTERS = [
+  new SpanStatement((isWithin) => sql<Characters>`select ${LENGTH} as characters from messages where ${isWithin}`),
   new SpanStatement(
-    (isWithin) => sql<Characters>`select sum(length(content)) as characters from messages where ${isWithin}`,
-  ),
-  new SpanStatement(
-    (isWithin) => sql<Characters>`select sum(length(content)) as characters from messages where id in (
+    (isWithin) => sql<Characters>`select ${LENGTH} as characters from messages where id in (
     select message_id from channel_events where ${isWithin} and event in ('message:update', 'message:delete'))`,
   ),
 ];
@@ -33,7 +34,7 @@ interface Characters {
   characters: number | string | null;
 }
 
-/** Returns how long the texts are that `messagesOfSpans` returns. */
+/** Returns how long the texts and the records of files are that `messagesOfSpans` returns. */
 export async function charactersOfSpans(db: Db, spans: readonly Span[]): Promise<number> {
   let sum = 0;
   for (const statement of CHARACTERS) {

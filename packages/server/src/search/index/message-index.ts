@@ -39,7 +39,10 @@ export async function indexMessages(ctx: AppContext, rows: readonly IndexedRow[]
   for (let from = 0; from < rows.length; ) {
     let length = 0;
     let to = from;
-    while (to < rows.length && length < PART) length += rows[to++]?.content.length ?? 0;
+    for (; to < rows.length && length < PART; to += 1) {
+      const row = rows[to];
+      length += (row?.content.length ?? 0) + (row?.files?.length ?? 0);
+    }
     await indexPart(ctx, rows.slice(from, to));
     from = to;
   }
