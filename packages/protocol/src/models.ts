@@ -3,7 +3,6 @@ import { ApprovalRule, Interaction, ShownComponents } from "./cards.ts";
 import { Authority } from "./envelope.ts";
 import { FEATURE_FIELDS } from "./feature-fields.ts";
 import { FileRecord } from "./files.ts";
-import { Forwarded } from "./forwarded.ts";
 import { HereBy, MentionType } from "./here.ts";
 import { CHANNEL_TEXTS, type ChannelText, UNREAD_COUNT_MAX } from "./limits.ts";
 import { channelPreviews } from "./previews.ts";
@@ -19,10 +18,7 @@ export const AdminLevel = Nullable(
 );
 
 /** Index of the highest threshold reached; 0-10 by default (protocol §2). */
-export const HonorLevel = Type.Integer({
-  minimum: 0,
-  description: "0 to 10, unless the server sets other thresholds.",
-});
+export const HonorLevel = Type.Integer({ minimum: 0, description: "0 to 10, or as the server's thresholds say." });
 
 const publicUser = {
   username: Type.String({ description: "The user's name." }),
@@ -276,7 +272,7 @@ export const PendingMention = model("PendingMention", "A mention that its agent 
   sender_name: Type.String(),
   authority: Authority,
   files: Type.Array(FileRecord, { description: "The files of the message." }),
-  forwarded: Type.Optional(Forwarded),
+  forwarded: FEATURE_FIELDS.forwarded,
   created_at: Timestamp,
   rendered: Type.String({
     description:
