@@ -107,6 +107,10 @@ export function viewsOf(server: TestServer): Readonly<Record<string, View>> {
       await page.locator(".message button:has(img)").first().click();
       await page.locator(".lightbox").waitFor();
     },
+    daily: at("#/c/plans", ({ page }) => page.locator(".forwarded").last()),
+    "own-emoji": async (visit) => {
+      await (await visit.openWindow("rosa", "Emoji of this server")).getByText(":harbour:").first().waitFor();
+    },
     pins: async ({ page }) => {
       await page.locator("header.bar").getByRole("button", { name: "Pinned messages" }).click();
       await page.locator("aside").waitFor();

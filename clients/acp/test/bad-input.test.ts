@@ -42,7 +42,9 @@ test("what an agent asks after it ended its turn, and says after it was stopped,
   await room.hears(stopped, "Stopped.");
   await eventually("both were refused", () => readFileSync(room.log, "utf8").match(/^late cancelled$/gm)?.length === 2);
   await room.hears(await room.say("do:echo"), "Echo.");
-  expect(await room.texts(stopped)).toEqual(["Stopped."]);
+  // On a busy machine, the turn before it has not quite ended when this one begins, which is said.
+  const texts = await room.texts(stopped);
+  expect(texts.filter((text) => !text.startsWith("Another conversation works"))).toEqual(["Stopped."]);
   // A question that was sent before the program heard of the end is cancelled.
   for (const { interaction } of await room.answers(ended)) expect(interaction?.status ?? "cancelled").toBe("cancelled");
   for (const { signed } of program.receipts) expect(JSON.parse(signed).status).toBe("cancelled");
