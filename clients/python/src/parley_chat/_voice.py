@@ -35,8 +35,8 @@ class Voicing:
     def upload_voice(
         self, file: Source, duration_ms: int, waveform: Sequence[int] = (), name: str | None = None
     ) -> FileRecord:
-        """Uploads a recording as a voice note: sound alone, at most 15 minutes. `waveform` has up to 100 values from 0 to
-        100. Send it with `files`, as other files."""
+        """Uploads a recording as a voice note: sound alone, at most 15 minutes. `waveform` has up to 100 values from 0
+        to 100. Send it with `files`, as other files."""
         uploaded: FileRecord = self._http.call(note(file, duration_ms, waveform, name))["file"]
         return uploaded
 

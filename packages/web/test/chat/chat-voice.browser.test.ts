@@ -202,7 +202,7 @@ describe("voice notes, in a browser", () => {
     // Bytes that no browser plays.
     form.set(
       "file",
-      new Blob([Buffer.from("1a45dfa3874282847765626d18538067ff1654ae6b85ae83d781018381021f43b675", "hex")]),
+      new Blob([Buffer.from("1a45dfa3874282847765626d18538067ff1654ae6b85ae83d781018381021f43b675ff", "hex")]),
       "<b>.webm",
     );
     form.set("voice", JSON.stringify({ duration_ms: 900_000, waveform: [] }));
