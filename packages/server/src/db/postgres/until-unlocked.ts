@@ -10,8 +10,8 @@ const REPORT_MS = 10_000;
 const GIVE_UP_MS = 15 * 60_000;
 
 /**
- * Runs a transaction again until it no longer meets a lock that another session holds, and reports every ten seconds
- * that it waits. Between two tries other sessions continue, so a busy server is not stopped. Throws a `StartupError`
+ * Runs a transaction again until it no longer meets a lock that another session holds or waits for, and reports every ten
+ * seconds that it waits. Between two tries other sessions continue, so a busy server is not stopped. Throws a `StartupError`
  * after a quarter of an hour.
  */
 export async function untilUnlocked<T>(act: () => Promise<T>, clock: Clock, log?: Pick<Log, "warn">): Promise<T> {
@@ -21,7 +21,7 @@ export async function untilUnlocked<T>(act: () => Promise<T>, clock: Clock, log?
     try {
       return await act();
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (!isInTheWay(error)) throw error;
       const now = clock.monotonic();
       if (now - startedAt > GIVE_UP_MS) {
         throw new StartupError(
@@ -39,4 +39,6 @@ export async function untilUnlocked<T>(act: () => Promise<T>, clock: Clock, log?
   }
 }
 
-const isLockTimeout = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "55P03";
+/** A lock that was not free in time, or a deadlock, in which PostgreSQL rolled back this transaction and not the other. */
+const isInTheWay = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
