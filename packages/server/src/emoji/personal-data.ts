@@ -8,7 +8,7 @@ const EMOJI = 50;
 
 /** Removes the user's name from the emoji that they added. The emoji belong to the server, and stay. */
 export const eraseEmoji: ErasingStep = async (ctx, { userId }, from) => {
-  // Nobody deletes one of them meanwhile, so no page is told of an emoji that is gone.
+  // Nobody may delete one of them meanwhile: pages would get an emoji back that is gone.
   await holdEmoji(ctx.db);
   const rows = await emojiOf(ctx.db, userId, 0, EMOJI);
   if (rows.length === 0) return null;

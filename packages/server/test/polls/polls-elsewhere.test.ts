@@ -9,7 +9,7 @@ import { newChannel } from "../support/new-channel.ts";
 import { type Client, eventually, startTestServer } from "../support/servers/test-server.ts";
 import { isSignedBy, WebhookReceiver } from "../support/webhook-receiver.ts";
 
-/** What other features do with a poll (protocol §13.7), over real HTTP. */
+/** Polls in other features (protocol §13.7), over real HTTP. */
 eachDatabase(async (_, open) => {
   const server = await forAllTests(
     startTestServer({ rateLimits: "off", egressAllow: ["127.0.0.0/8"] }, { database: await open() }),
