@@ -18,7 +18,7 @@ const TIMEOUT_MS = 300_000;
 /** In .ci/run only, until ten runs in a row need none: files that fail beside the others run once more, alone. */
 const SECOND_CHANCE = process.env.TESTS_SECOND_CHANCE === "1";
 /** More failed files than this have a cause. */
-const UNSTEADY_MAX = 10;
+const UNSTEADY_MAX = 4;
 /** Servers run on the first; stores and src/db on both. */
 const HERMETIC = "sqlite,pglite";
 const ON_BOTH = "sqlite,postgres";

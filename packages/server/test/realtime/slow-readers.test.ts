@@ -50,7 +50,7 @@ test("slow readers of one network share a budget of bytes, and others still get 
   const answers = largeAnswers(server.ctx);
   {
     using _slow = await SlowReaders.open(server.url, 20);
-    await eventually("they hold their budget", () => answers.bytes > 12 * MIB);
+    await eventually("they hold their budget", () => answers.bytes > 12 * MIB, 30_000);
     for (let n = 0; n < 5; n++) {
       const { status, body, headers } = await server.guest.get(PATH);
       expect([status, headers.get("content-type"), body.messages.length]).toEqual([200, "application/json", 200]);
@@ -60,7 +60,7 @@ test("slow readers of one network share a budget of bytes, and others still get 
       expect(answers.bytes).toBeLessThanOrEqual(16 * MIB);
     }
   }
-  await eventually("nothing is held for those who have left", () => answers.bytes === 0);
+  await eventually("nothing is held for those who have left", () => answers.bytes === 0, 30_000);
 });
 
 test("HEAD of a large response holds no memory", async () => {

@@ -61,6 +61,8 @@ describe("the chat in a browser", () => {
     const ana = await world.server.user("ana");
     const visit = await world.open({ as: ana });
     await visit.field.waitFor();
+    // The end of the session would overtake a request of the page that loads.
+    await visit.page.waitForLoadState("networkidle");
     await new Client(world.server.url, ana.credential).post("/api/auth/logout");
     await visit.waitFor("Your session has ended");
     await visit.live();
@@ -68,8 +70,6 @@ describe("the chat in a browser", () => {
     await ben.post("/api/messages", { channel_slug: "general", content: "still there?" });
     await visit.waitFor("still there?");
     expect(await visit.field.count()).toBe(0);
-    // The browser logs a 401 for each request that the session's end overtook.
-    expect(world.visits.complaints().every((line) => line.includes("401"))).toBe(true);
   });
 
   test("a reply, a reaction, an edit and a deletion reach the other page", async () => {

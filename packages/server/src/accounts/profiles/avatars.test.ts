@@ -119,7 +119,7 @@ describe("readAvatar", () => {
     "turns a %s with flipped bits into a picture of an allowed size or refuses it",
     async (format) => {
       const good = Buffer.from(await new Bun.Image(png(40, 30))[format]().bytes());
-      for (let at = 0; at < good.length; at += Math.ceil(good.length / 60)) {
+      for (let at = 0; at < good.length; at += Math.ceil(good.length / 200)) {
         const bad = Buffer.from(good);
         bad[at] = (bad[at] ?? 0) ^ (1 << (at & 7));
         const result = await readAvatar(base64(bad)).catch((error) => error.code);

@@ -12,6 +12,7 @@ import { PASSWORD } from "../support/servers/test-server.ts";
  * A server that cannot start says in one message what is wrong and what to do, and exits with 1 (guarantees P22). These
  * tests run whole processes; the tests beside each source file cover how a refusal is detected.
  */
+const REFUSED_MS = 2_000;
 
 const runningFolder = temporaryFolder();
 const running = await forAllTests(new ChildServer(runningFolder, freePort()));
@@ -24,9 +25,11 @@ interface Refusal {
 }
 
 async function refusal({ dataDir, port = 0, env = {} }: Refusal): Promise<string> {
+  const started = performance.now();
   const child = new ChildServer(dataDir, port, env).spawn();
   const [out, message] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect(await child.exited).toBe(1);
+  expect(performance.now() - started).toBeLessThan(REFUSED_MS);
   expect(out).toBe("");
   // Matches a stack, or a text of the runtime instead of ours.
   expect(message).not.toMatch(/\n\s+at |unexpected error|node_modules|\.ts:\d/);
