@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { etagOf } from "../base/etag.ts";
 import { perServer } from "../context.ts";
 import { fail } from "../errors.ts";
 import { hasSources } from "../web/bundle.ts";
@@ -35,7 +35,7 @@ const fileOf = (name: ProgramName): string => `${name}.tgz`;
 
 function packed(files: Readonly<Record<string, string>>): PackedProgram {
   const bytes = tarball(files);
-  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
+  return { bytes, etag: etagOf(bytes) };
 }
 
 /** Returns the package of this server's version. Throws `not_found` for another file. */

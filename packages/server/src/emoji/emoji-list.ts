@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Emoji } from "@parley/protocol/emoji";
+import { etagOf } from "../base/etag.ts";
 import { isoTime } from "../base/iso-time.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { ReadyJson } from "../http/route.ts";
@@ -24,8 +24,7 @@ export const emojiList = (ctx: AppContext): EmojiList | Promise<EmojiList> =>
 
 function listOf(rows: readonly EmojiRow[]): EmojiList {
   const json = JSON.stringify({ success: true, emoji: rows.map(emojiRecord) });
-  const etag = `"${createHash("sha256").update(json).digest("base64url").slice(0, 22)}"`;
-  return { etag, answer: new ReadyJson(json, 200) };
+  return { etag: etagOf(json), answer: new ReadyJson(json, 200) };
 }
 
 /** Returns the wire record (protocol §13.17). */

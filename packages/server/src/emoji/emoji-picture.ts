@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   EMOJI_BYTES,
   EMOJI_GIF_BYTES,
@@ -9,6 +8,7 @@ import {
   EMOJI_SOURCE_SIDE,
 } from "@parley/protocol/emoji-limits";
 import { inPictureTurn } from "../accounts/profiles/avatars.ts";
+import { etagOf } from "../base/etag.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { cleanGif, walkGif } from "../media/gif.ts";
@@ -47,6 +47,3 @@ function gif(input: Uint8Array): EmojiPicture {
   const { width, height, frames } = walkGif(bytes, GIF_LIMITS);
   return { mime_type: "image/gif", etag: etagOf(bytes), width, height, is_animated: frames > 1 ? 1 : 0, bytes };
 }
-
-const etagOf = (bytes: Uint8Array): string =>
-  `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { AVATAR_BYTES, AVATAR_SIDE, GIF_FRAMES, GIF_PIXELS } from "@parley/protocol/limits";
 import { ConcurrencyLimiter } from "../../base/concurrency-limiter.ts";
+import { etagOf } from "../../base/etag.ts";
 import { type AppContext, perServer } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { slowly } from "../../http/acts/slow.ts";
@@ -49,8 +49,7 @@ function gif(input: Uint8Array): Uint8Array {
 }
 
 function avatar(mimeType: string, bytes: Uint8Array): Avatar {
-  const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
-  return { mimeType, etag, bytes };
+  return { mimeType, etag: etagOf(bytes), bytes };
 }
 
 /** Maximum queue length; at one second a picture, the last one does not outlast client timeouts. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { gzipSync } from "bun";
+import { etagOf } from "../../base/etag.ts";
 import type { ReadyJson } from "../route.ts";
 import { hasTag } from "./respond.ts";
 
@@ -46,7 +46,7 @@ export class TextDocument {
   constructor(text: string, type: string) {
     this.text = text;
     this.#type = type;
-    this.#tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+    this.#tag = etagOf(text);
   }
 
   /** Returns the answer to a request: the text, or 304 if the client has it. */
