@@ -21,7 +21,7 @@ export async function readableFile(ctx: AppContext, caller: Identity, fileId: nu
   }
   if (!file.is_shown || file.channel_id === null) throw fail("file_not_found");
   try {
-    await readableChannel(ctx, caller, { id: file.channel_id });
+    await readableChannel(ctx, caller, { id: file.channel_id }, "file_not_found");
   } catch (error) {
     throw isHidden(error) ? fail("file_not_found") : error;
   }

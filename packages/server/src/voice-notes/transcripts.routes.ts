@@ -6,6 +6,7 @@ import { removeTranscript, setTranscript } from "./transcripts.service.ts";
 const tag = "Files";
 const PLACE_ERRORS = [
   "file_not_found",
+  "password_required",
   "forbidden",
   "payment_required",
   "payments_not_configured",
