@@ -7,6 +7,8 @@ interface Props {
   files: readonly FileRecord[];
   /** True for those of a forwarded message. */
   isForward?: boolean;
+  /** The channel of the message, once it is sent. */
+  channelId?: number;
 }
 
 /** A message's files. Their code loads with the first of them; until then their room is kept, so that nothing jumps. */

@@ -9,7 +9,8 @@ import type { Conversation } from "../model/conversation.ts";
 import { actorOf } from "../model/sender.ts";
 import { BlockButton } from "../people/block-button.tsx";
 import { SaveLabel } from "../saved/save-label.tsx";
-import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
+import { useModerates } from "../session/use-moderates.ts";
 import { messageHref } from "../state/route.ts";
 import { useStore } from "../state/store.ts";
 import type { MessageAct } from "../ui/shortcuts.ts";
@@ -62,11 +63,10 @@ export function MessageMenu({ message, channelSession, close, children }: Props)
 function useRights(message: ChatMessage) {
   const parley = useParley();
   const self = useSelf();
-  const level = useLevel();
+  const manages = useModerates(message.channel_id);
   const { channels } = useStore(parley.channels.view);
   const channel = channels.find(({ id }) => id === message.channel_id);
   const isOwn = self !== null && message.username === self;
-  const manages = channel?.my_role === "owner" || channel?.my_role === "admin" || level >= 1;
   return {
     isOwn,
     mayPin: manages || (channel?.pin_policy === "members" && channel.my_role !== null),

@@ -4,6 +4,7 @@ import { useTexts } from "../i18n/use-texts.ts";
 import { avatarKey } from "../model/profiles/avatars.ts";
 import type { OpenCard } from "../session/open-dialog.ts";
 import { useLevel, useParley } from "../session/parley-context.ts";
+import { useModerates } from "../session/use-moderates.ts";
 import { useLookup } from "../state/lookup.ts";
 import { useStore } from "../state/store.ts";
 import { BlockButton } from "./block-button.tsx";
@@ -85,11 +86,10 @@ function ModerationEntries({ card, channelId, close }: Props & { channelId: numb
   const parley = useParley();
   const acts = useMemberActsTexts();
   const { people: texts } = useTexts();
-  const level = useLevel();
+  const manages = useModerates(channelId);
   const channel = useStore(parley.channels.view).channels.find(({ id }) => id === channelId);
   const { kind, name, member, onChanged } = card;
   const { channels } = parley.client;
-  const manages = channel?.my_role === "owner" || channel?.my_role === "admin" || level >= 1;
   if (channel === undefined || channel.is_direct || !manages) return null;
   const isMuted = member !== undefined && isMutedNow(member);
   const action = (what: () => Promise<unknown>) => () => {

@@ -4,8 +4,8 @@ import { Polls } from "@parley/sdk/groups";
 import { type FormEvent, useId, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { usePollTexts } from "../i18n/hooks/use-poll-texts.ts";
-import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
-import { useStore } from "../state/store.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
+import { useModerates } from "../session/use-moderates.ts";
 import { ErrorLine } from "../ui/submit.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { ownVotes, shareOf, useOwnVotes } from "./own-votes.ts";
@@ -133,13 +133,11 @@ function Option({ poll, option, name, isChosen, isMine, onChoose }: OptionProps)
 function CloseButton({ message, poll }: { message: ChatMessage; poll: Poll }) {
   const parley = useParley();
   const self = useSelf();
-  const level = useLevel();
+  const moderates = useModerates(message.channel_id);
   const texts = usePollTexts();
   const action = useAction();
-  const channel = useStore(parley.channels.view).channels.find(({ id }) => id === message.channel_id);
-  const role = channel?.my_role ?? null;
   const isOwn = message.sender_type === "user" && message.username === self;
-  if (self === null || !(isOwn || role === "owner" || role === "admin" || level > 0)) return null;
+  if (self === null || !(isOwn || moderates)) return null;
   const close = async () => {
     const question = { title: texts.close, text: texts.closeQuestion, action: texts.close };
     if (await parley.confirm.ask(question)) await action.run(() => parley.client.group(Polls).close(poll.poll_id));

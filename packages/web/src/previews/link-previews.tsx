@@ -2,8 +2,8 @@ import type { ChatMessage } from "@parley/protocol/models";
 import type { LinkPreview } from "@parley/protocol/previews";
 import { Previews } from "@parley/sdk/groups";
 import { usePreviewTexts } from "../i18n/hooks/use-preview-texts.ts";
-import { useLevel, useParley, useSelf } from "../session/parley-context.ts";
-import { useStore } from "../state/store.ts";
+import { useParley, useSelf } from "../session/parley-context.ts";
+import { useModerates } from "../session/use-moderates.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 import { useAction } from "../ui/use-action.ts";
 
@@ -24,12 +24,9 @@ export function LinkPreviews({ message }: { message: ChatMessage }) {
 
 /** True if the user may remove previews; the server decides in the end. */
 function useMayRemove(message: ChatMessage): boolean {
-  const parley = useParley();
   const self = useSelf();
-  const level = useLevel();
-  const { channels } = useStore(parley.channels.view);
-  const role = channels.find(({ id }) => id === message.channel_id)?.my_role;
-  return self !== null && (message.username === self || role === "owner" || role === "admin" || level >= 1);
+  const moderates = useModerates(message.channel_id);
+  return self !== null && (message.username === self || moderates);
 }
 
 interface PreviewProps {

@@ -15,11 +15,13 @@ interface Props {
   file: FileRecord;
   voice: VoiceNote;
   /** True for a note of a forwarded message. */
-  isForward: boolean;
+  isForward?: boolean;
+  /** The channel of its message. */
+  channelId?: number;
 }
 
 /** Plays a voice note. Its length is what its sender says until the browser knows better. */
-export function VoicePlayer({ file, voice, isForward }: Props) {
+export function VoicePlayer({ file, voice, ...place }: Props) {
   const texts = useVoiceTexts();
   const { audio, isPlaying, isBroken, at, length, toggle, seek, events } = usePlayback(voice.duration_ms / 1_000);
   const rate = useStore(speed);
@@ -59,7 +61,7 @@ export function VoicePlayer({ file, voice, isForward }: Props) {
         </a>
       </div>
       {isBroken && <p className="hint">{texts.cantPlay}</p>}
-      <TranscriptOf file={file} transcript={voice.transcript} isForward={isForward} />
+      <TranscriptOf file={file} transcript={voice.transcript} {...place} />
     </div>
   );
 }

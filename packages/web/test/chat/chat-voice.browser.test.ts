@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Page, Route } from "playwright-core";
 import { forwarded } from "../../../server/test/support/forwards.ts";
 import { type Client, startTestServer } from "../../../server/test/support/servers/test-server.ts";
+import { staff } from "../../../server/test/support/staff.ts";
 import { axeProblems } from "../support/axe.ts";
 import { eachServer } from "../support/browser-world.ts";
 import { silence } from "../support/silence.ts";
@@ -178,6 +179,14 @@ describe("voice notes, in a browser", () => {
     await question.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: "Change the transcript" }).waitFor();
+
+    // Others see no button, and who moderates removes the words for everyone.
+    expect(await guest.getByRole("button", { name: "Remove the transcript" }).count()).toBe(0);
+    const mod = (await world.open({ as: await staff(world.server, "minder", 1), at: "#/c/general" })).page;
+    await mod.getByRole("button", { name: "Remove the transcript" }).click();
+    await mod.getByRole("dialog").getByRole("button", { name: "Remove the transcript" }).click();
+    await page.getByRole("button", { name: "Change the transcript" }).waitFor({ state: "detached" });
+    await mod.getByRole("button", { name: "Remove the transcript" }).waitFor({ state: "detached" });
   });
 
   test.each([

@@ -21,7 +21,7 @@ export function ForwardedMessage({ Plain, ...props }: ContentProps & { Plain: Co
     <>
       {own.content !== "" && <Plain {...props} message={own} />}
       <Quoted id={id} forwarded={forwarded} isStop={isStop} />
-      {message.files.length > 0 && <MessageFiles files={message.files} isForward />}
+      {message.files.length > 0 && <MessageFiles files={message.files} channelId={message.channel_id} isForward />}
     </>
   );
 }

@@ -62,7 +62,7 @@ export function Content(props: ContentProps) {
       )}
       {message.activity !== undefined && <ActivityLine acts={message.activity} isGrowing={isGrowing} />}
       {(message.previews?.[0] || message.content.includes(`${location.origin}/#/c/`)) && <Linked message={message} />}
-      {message.files.length > 0 && <MessageFiles files={message.files} />}
+      {message.files.length > 0 && <MessageFiles files={message.files} channelId={message.channel_id} />}
       {message.components !== undefined && <InteractiveCard message={message} />}
     </>
   );

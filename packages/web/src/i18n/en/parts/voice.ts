@@ -37,6 +37,8 @@ export const EN_VOICE = {
   transcriptBy: (agent: string) => `Transcript by ${agent}`,
   write: "Write a transcript",
   change: "Change the transcript",
+  remove: "Remove the transcript",
+  removeQuestion: "Nobody can read or find these words then.",
   words: "What is said",
   wordsHint: "Everybody in the channel can read and find it. Without words there is no transcript.",
   leaveTitle: "Close without saving?",

@@ -41,6 +41,8 @@ export const ES_VOICE: PartialTexts<typeof EN_VOICE> = {
   transcriptBy: (agent) => `Transcripción de ${agent}`,
   write: "Escribir una transcripción",
   change: "Cambiar la transcripción",
+  remove: "Quitar la transcripción",
+  removeQuestion: "Después nadie podrá leer ni encontrar estas palabras.",
   words: "Lo que se dice",
   wordsHint: "Todos en el canal pueden leerla y encontrarla. Sin palabras no hay transcripción.",
   leaveTitle: "¿Cerrar sin guardar?",

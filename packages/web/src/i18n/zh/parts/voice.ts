@@ -39,6 +39,8 @@ export const ZH_VOICE: PartialTexts<typeof EN_VOICE> = {
   transcriptBy: (agent) => `文字稿，由 ${agent} 撰写`,
   write: "撰写文字稿",
   change: "修改文字稿",
+  remove: "移除文字稿",
+  removeQuestion: "之后没有人能看到或搜索到这些文字。",
   words: "所说的内容",
   wordsHint: "频道中的所有人都能阅读并搜索到。内容为空则没有文字稿。",
   leaveTitle: "不保存就关闭？",
