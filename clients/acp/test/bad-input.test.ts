@@ -36,7 +36,7 @@ test("what an agent asks after it ended its turn, and says after it was stopped,
   await using program = await room.program().ready();
   const ended = await room.say("do:late");
   await room.hears(ended, "I end now.");
-  // Otherwise the next one is told that another conversation works in its folder.
+  // While it runs, the next one answers that another conversation works in the same folder.
   await eventually("the first turn is over", async () => (await room.pending()) === 0);
   const stopped = await room.say("do:stubborn");
   await eventually("it works", () => readFileSync(room.log, "utf8").match(/^prompt/gm)?.length === 2);
