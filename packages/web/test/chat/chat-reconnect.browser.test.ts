@@ -42,6 +42,7 @@ describe("the page while the server dies", () => {
     };
     await say(3);
     await visit.waitFor("word 3.");
+    await visit.hasAllCode();
     for (let round = 1; round <= 3; round++) {
       await server.end("SIGKILL");
       await visit.page.getByText("Reconnecting…").first().waitFor();
@@ -79,7 +80,7 @@ describe("the page while the server dies", () => {
     await cat.post("/api/messages", { channel_slug: "general", content: "dry." });
     const visit = await ChatVisit.open(visits, server.url, { as: cat });
     await visit.waitFor("dry.");
-    await visit.page.context().setOffline(true);
+    await visit.goOffline();
     // Chromium keeps an open socket, so the server ends it.
     await server.end("SIGTERM");
     await server.start();

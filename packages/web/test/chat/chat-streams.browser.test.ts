@@ -102,12 +102,13 @@ describe("messages that agents are writing", () => {
     const root = await say("why?");
     const id = await start({ thread_root_id: root });
     await write(agent, id, "Because of **this**");
-    const { page } = await world.open({ as: ann, at: `#/c/${slug}/t/${root}`, colorScheme: "dark" });
+    const visit = await world.open({ as: ann, at: `#/c/${slug}/t/${root}`, colorScheme: "dark" });
+    const { page } = visit;
     const row = page.locator("aside.thread article.message.growing");
     await row.locator("strong").waitFor();
     expect(await page.locator("#conversation article.message.growing").count()).toBe(0);
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/growing-thread.png` });
-    await page.context().setOffline(true);
+    await visit.goOffline();
     await agent.post(`${STREAMS}/${id}/append`, { offset: 19, delta: " and that" });
     await page.context().setOffline(false);
     await row.getByText("and that").waitFor();

@@ -259,7 +259,7 @@ describe("a thread that cannot be read or written to", () => {
     const { page } = visit;
     const panel = page.getByRole("complementary", { name: "Thread", exact: true });
     await panel.getByText("No replies yet").waitFor();
-    await page.context().setOffline(true);
+    await visit.goOffline();
     const field = panel.getByLabel("Reply in the thread in #general");
     await field.fill("Later.");
     await field.press("Enter");

@@ -47,6 +47,18 @@ export class ChatVisit {
 
   live = () => this.page.locator(".connection[data-state=live]").waitFor({ state: "attached" });
 
+  /** Waits for the code that the page loads last. Without it, a page that is cut off logs the requests that fail. */
+  async hasAllCode(): Promise<void> {
+    const last = "performance.getEntriesByType('resource').find(({ name }) => name.includes('/shown-call-'))?.name";
+    const address = await eventually("the last code is asked for", () => this.page.evaluate<string | undefined>(last));
+    await this.page.evaluate(`import(${JSON.stringify(address)}).then(() => {})`);
+  }
+
+  async goOffline(): Promise<void> {
+    await this.hasAllCode();
+    await this.page.context().setOffline(true);
+  }
+
   async register(username: string): Promise<void> {
     await this.page.getByRole("button", { name: "Create account" }).click();
     const dialog = this.page.getByRole("dialog");
