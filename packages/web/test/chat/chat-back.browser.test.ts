@@ -9,6 +9,10 @@ import { eachServer } from "../support/browser-world.ts";
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 const IMAGES = join(import.meta.dir, "../../../../docs/images");
 
+/** Waits until the entry that is shown has so many things open: Back closes one when it has its entry, not before. */
+const depth = (page: Page, covers: number) =>
+  eventually(`${covers} are open`, () => page.evaluate(`(history.state?.covers ?? 0) === ${covers}`));
+
 /** Finds a message of another channel in the search panel, and follows its link. */
 async function followSearch(ann: Client, page: Page): Promise<void> {
   await ann.post("/api/messages", { channel_slug: "general", content: "Only the general knows." });
@@ -44,6 +48,7 @@ describe("Back on a phone", () => {
     for (const name of ["Search", "Pinned messages", "Files", /online/]) {
       await page.locator("header.bar").getByRole("button", { name }).first().click();
       await panel.waitFor();
+      await depth(page, 1);
       await page.goBack();
       await panel.waitFor({ state: "detached" });
       expect(page.url()).toEndWith("#/c/lab");
@@ -57,16 +62,20 @@ describe("Back on a phone", () => {
     const { ann, page } = await phone();
     await page.getByRole("button", { name: "Open the channel list" }).click();
     await page.locator(".shell[data-menu=open]").waitFor();
+    await depth(page, 1);
     await page.goBack();
     await page.locator(".shell[data-menu=open]").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Settings" }).click();
     const settings = page.getByRole("dialog");
     await settings.waitFor();
+    await depth(page, 1);
     await page.goBack();
     await settings.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Settings" }).click();
+    await depth(page, 1);
     await settings.getByRole("button", { name: "Close", exact: true }).click();
     await settings.waitFor({ state: "detached" });
+    await depth(page, 0);
     const picture = await Bun.file(join(IMAGES, "phone.png")).bytes();
     const { body } = await upload(ann, picture, "dot.png");
     await ann.post("/api/messages", { channel_slug: "lab", content: "", file_ids: [body.file.file_id] });
@@ -76,6 +85,7 @@ describe("Back on a phone", () => {
       .click();
     const viewer = page.locator("dialog[open]");
     await viewer.waitFor();
+    await depth(page, 1);
     await page.goBack();
     await viewer.waitFor({ state: "detached" });
     expect(page.url()).toEndWith("#/c/lab");
@@ -97,9 +107,6 @@ describe("Back on a phone", () => {
   /** The header of the channel whose name is shown. */
   const inChannel = (page: Page, name: string) => page.locator("header.bar").getByText(name).waitFor();
   const length = (page: Page) => page.evaluate<number>("history.length");
-  /** Waits until the entry that is shown has so many things open. */
-  const depth = (page: Page, covers: number) =>
-    eventually(`${covers} are open`, () => page.evaluate(`(history.state?.covers ?? 0) === ${covers}`));
 
   test("a window over the drawer, both closed in one turn, leaves the channel as it was", async () => {
     const { page } = await phone();

@@ -70,7 +70,7 @@ describe("display names and statuses in a browser", () => {
     await visit.page.getByRole("option", { name: "韩梅梅 @hanmeimei" }).waitFor();
     await visit.field.press("Tab");
     await visit.field.press("Enter");
-    await visit.waitFor("@hanmeimei");
+    await visit.page.locator("article.message:not(.pending)", { hasText: "@hanmeimei" }).waitFor();
     const { messages } = (await ben.get("/api/messages?channel_slug=general&limit=1")).body;
     expect(messages[0].mentions.map(({ name }: { name: string }) => name)).toEqual(["lilei", "hanmeimei"]);
 
