@@ -33,7 +33,7 @@ export function ShowAll({ isStop, onOpen }: { isStop: boolean; onOpen(): void })
     row?.focus({ preventScroll: true });
   };
   return (
-    <div className="show-all" ref={place}>
+    <div className={isCut ? "show-all cut" : "show-all"} ref={place}>
       {isCut && (
         <button type="button" className="link" aria-expanded="false" tabIndex={isStop ? 0 : -1} onClick={press}>
           {texts.showAll}
