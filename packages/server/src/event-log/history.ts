@@ -113,3 +113,18 @@ export async function passOver(db: Db, purposes: readonly string[], channelIds: 
 export async function forgetCursors(db: Db, channelIds: readonly number[]): Promise<void> {
   await db.deleteFrom("channel_cursors").where("channel_id", "in", channelIds).execute();
 }
+
+/** Removes messages of an import from the log, of which nothing else is left. */
+export async function deleteHistory(db: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom("messages").where("id", "in", ids).execute();
+}
+
+/**
+ * Runs `remove`, which removes messages up to this id, and then sees to it that SQLite gives no message the id again: if it
+ * was the highest of all, an empty row keeps it.
+ */
+export async function keepNewestId(db: Db, id: number, now: number, remove: () => Promise<void>): Promise<void> {
+  await remove();
+  const newest = await db.selectFrom("messages").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
+  if ((newest?.id ?? 0) < id) await insertIdKeeper(db, id, now);
+}

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { REACTIONS_PER_MESSAGE } from "@parley/protocol/limits";
+import { DELETED_USER } from "@parley/protocol/privacy";
 import type { Insertable } from "kysely";
 import type { ImportItemsTable } from "../../db/tables/imports.ts";
 import type { ReactionsTable } from "../../db/tables/reactions.ts";
@@ -43,10 +44,11 @@ export const newBatch = (): Batch => ({
 export const rowsIn = ({ messages, items, reactions, followers, replies }: Batch): number =>
   messages.length + items.length + reactions.length + followers.length + replies.size;
 
-export const NO_SENDER = { sender_type: "system", user_id: null, agent_id: null, sender_name: "system" } as const;
+/** The sender of what nobody is known to have written. */
+const NO_SENDER = { sender_type: "user", user_id: null, agent_id: null, sender_name: DELETED_USER } as const;
 
-/** Returns the columns of a sender. */
-export const senderOf = (person: Person | null) =>
+/** Returns the columns of a sender. Somebody who was erased stays so. */
+const senderOf = (person: Person | null) =>
   person === null
     ? NO_SENDER
     : {

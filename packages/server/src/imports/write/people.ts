@@ -6,6 +6,7 @@ import { type ImportCounts, noCounts } from "../counts.ts";
 import { hashedSourceId } from "../erased-people.ts";
 import { idsOfItems, insertItems } from "../map.store.ts";
 import type { SourceUser } from "../source.ts";
+import { USED } from "../used.ts";
 import type { Person } from "./directory.ts";
 import { namesOfAgents, namesOfUsers } from "./people.store.ts";
 
@@ -103,13 +104,10 @@ async function takePerson(
   return { kind: "user", id: made.id, name: made.username };
 }
 
-/** In the map, of an account that was there before the import: it stays when the import is undone. */
-export const USED = "used";
-
 /** Returns somebody of whom the source knows only an id, as a sender of messages. */
 export const unknownPerson = (id: string): SourceUser => ({
   id,
-  name: `unknown-${id}`,
+  name: id === "" ? "unknown" : `unknown-${id}`,
   displayName: null,
   email: null,
   kind: "person",
