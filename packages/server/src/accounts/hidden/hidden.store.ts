@@ -36,7 +36,11 @@ export async function hideUsers(db: Db, ids: readonly number[]): Promise<void> {
 
 /** Deletes hidden accounts and the names that are held for them. */
 export async function deleteUsers(db: Db, ids: readonly number[]): Promise<void> {
-  const hidden = db.selectFrom("users").select("username_key").where("id", "in", ids).where("erased_at", "=", HIDDEN_AT);
+  const hidden = db
+    .selectFrom("users")
+    .select("username_key")
+    .where("id", "in", ids)
+    .where("erased_at", "=", HIDDEN_AT);
   await db.deleteFrom("names").where("name_key", "in", hidden).where("user_id", "is", null).execute();
   await db.deleteFrom("shown_profiles").where("user_id", "in", ids).execute();
   await db.deleteFrom("display_name_keys").where("user_id", "in", ids).execute();

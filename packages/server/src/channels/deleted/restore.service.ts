@@ -1,7 +1,7 @@
-import { HIDDEN_AT } from "../../base/hidden-at.ts";
 import type { AdminChannel } from "@parley/protocol/administration";
 import { RESTORE_DAYS, SLUG_MAX } from "@parley/protocol/limits";
 import { audit } from "../../audit/audit.ts";
+import { HIDDEN_AT } from "../../base/hidden-at.ts";
 import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";

@@ -45,7 +45,7 @@ export async function countJoined(db: Db, channels: readonly number[], importId:
     .selectFrom("channel_members")
     .select((eb) => eb.fn.countAll<number | string>().as("n"))
     .where("channel_id", "in", channels)
-    .where("joined_at", ">=", (eb) =>
+    .where("joined_at", ">", (eb) =>
       eb
         .selectFrom("imports")
         .select((of) => of.fn.coalesce("opened_at", "created_at").as("at"))

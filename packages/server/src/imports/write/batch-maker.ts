@@ -65,7 +65,7 @@ export class BatchMaker {
     const { plan, stage, firstId } = this.#making;
     const extra = plan.at(message.place);
     const start = firstId + plan.start(message.place);
-    extra?.roots.forEach((root, at) => this.#addAbsent(root, start + at));
+    for (const [at, root] of (extra?.roots ?? []).entries()) this.#addAbsent(root, start + at);
     if (!plan.isMoved(message.place)) this.#addMessage(message, message.at);
     for (const { place } of extra?.replies ?? []) {
       const [reply] = stage.messagesAfter(place - 1, 1);
@@ -202,7 +202,12 @@ export class BatchMaker {
 
 /** True for a message that shows nothing. */
 const isEmpty = ({ text, files, isTombstone }: StagedMessage): boolean =>
-  !isTombstone && files.length === 0 && text.children.every((node) => node.type === "paragraph" && node.children.every((child) => child.type === "text" && child.value.trim() === ""));
+  !isTombstone &&
+  files.length === 0 &&
+  text.children.every(
+    (node) =>
+      node.type === "paragraph" && node.children.every((child) => child.type === "text" && child.value.trim() === ""),
+  );
 
 /** Files of one message at most. */
 const FILES_MAX = 10;

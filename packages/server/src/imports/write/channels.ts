@@ -39,7 +39,11 @@ export async function takeChannels(
     const some = channels.slice(from, from + AT_ONCE);
     const made = await transact(ctx, async (ctx) => {
       const counts = noCounts();
-      const known = await knownChannels(ctx.db, options.source, some.map(({ id }) => id));
+      const known = await knownChannels(
+        ctx.db,
+        options.source,
+        some.map(({ id }) => id),
+      );
       const found = new Map<string, Place>();
       for (const channel of some) {
         const place = await takeChannel(ctx, channel, known.get(channel.id), { members, options, counts });

@@ -144,7 +144,8 @@ export function takenReactions(
     const reaction = reactionOf(text) ?? reactionOf(nameOf(text));
     for (const userId of userIds) {
       const person = personOf(userId);
-      const isTaken = person !== null && reaction !== null && (kinds.has(reaction) || kinds.size < REACTIONS_PER_MESSAGE);
+      const isTaken =
+        person !== null && reaction !== null && (kinds.has(reaction) || kinds.size < REACTIONS_PER_MESSAGE);
       if (!isTaken) {
         leftOut += 1;
         continue;

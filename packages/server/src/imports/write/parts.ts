@@ -70,7 +70,8 @@ const LONGEST = 64;
 function characterBefore(content: string, end: number): number {
   const from = end - LONGEST;
   let at = from;
-  for (const { index } of SEGMENTS.segment(content.slice(from, end + LONGEST))) if (from + index <= end) at = from + index;
+  for (const { index } of SEGMENTS.segment(content.slice(from, end + LONGEST)))
+    if (from + index <= end) at = from + index;
   return at > from ? at : end;
 }
 

@@ -11,7 +11,10 @@ import type { Person } from "./directory.ts";
 import { namesOfAgents, namesOfUsers } from "./people.store.ts";
 
 /** What to do with somebody of the source (`--users map.csv`); absent: make an account. */
-export type PersonChoice = { action: "new"; username?: string } | { action: "use"; userId: number } | { action: "agent" };
+export type PersonChoice =
+  | { action: "new"; username?: string }
+  | { action: "use"; userId: number }
+  | { action: "agent" };
 
 export interface PeopleOptions {
   importId: number;

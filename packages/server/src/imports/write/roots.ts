@@ -31,8 +31,7 @@ export class Roots {
       if (at.threadId === null || at.threadId === at.id) return at.id === message.id ? null : rootOf(at);
       way.push(at);
       const next = this.#find(at.threadId);
-      if (next === null)
-        return { id: at.threadId, place: null, channelId: message.channelId, senderId: null };
+      if (next === null) return { id: at.threadId, place: null, channelId: message.channelId, senderId: null };
       const circle = way.findIndex(({ id }) => id === next.id);
       if (circle !== -1) return earliestOf(way.slice(circle), message);
       at = next;

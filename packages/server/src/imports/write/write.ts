@@ -1,4 +1,4 @@
-import { COMMAND_LINE, audit } from "../../audit/audit.ts";
+import { audit, COMMAND_LINE } from "../../audit/audit.ts";
 import { pause } from "../../base/timers.ts";
 import type { AppContext } from "../../context.ts";
 import { takeMessageIds } from "../../db/id-block.ts";
@@ -17,7 +17,7 @@ import { takeChannels } from "./channels.ts";
 import type { Directory } from "./directory.ts";
 import { isShort, textParts } from "./message-text.ts";
 import { namesOf } from "./names-of.ts";
-import { type PersonChoice, type PeopleOptions, takePeople, unknownPerson } from "./people.ts";
+import { type PeopleOptions, type PersonChoice, takePeople, unknownPerson } from "./people.ts";
 import { Plan } from "./plan.ts";
 
 export interface WriteOptions {
@@ -167,7 +167,13 @@ class Writer {
     if (message.isTombstone) return 1;
     const files = this.#options.files === undefined ? [] : message.files.filter(({ path }) => path !== null);
     const lost = message.files.filter((file) => !files.includes(file));
-    const texts = isShort(message) ? 1 : textParts(message, namesOf(this.#ctx, directory, () => 0), lost).length;
+    const texts = isShort(message)
+      ? 1
+      : textParts(
+          message,
+          namesOf(this.#ctx, directory, () => 0),
+          lost,
+        ).length;
     return Math.max(texts, Math.ceil(files.length / 10), 1);
   }
 
@@ -191,7 +197,11 @@ class Writer {
     const ctx = this.#ctx;
     const started = ctx.clock.monotonic();
     const files = (await this.#options.files?.(ctx, page)) ?? new Map();
-    const ids = page.flatMap(({ id, threadId, replyToId }) => [id, ...(threadId === null ? [] : [threadId]), ...(replyToId === null ? [] : [replyToId])]);
+    const ids = page.flatMap(({ id, threadId, replyToId }) => [
+      id,
+      ...(threadId === null ? [] : [threadId]),
+      ...(replyToId === null ? [] : [replyToId]),
+    ]);
     const known = await this.#knownIds(making, page, ids);
     const maker = new BatchMaker(making, this.#place, known, files);
     for (const message of page) {
