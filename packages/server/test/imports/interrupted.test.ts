@@ -18,21 +18,46 @@ const DRAWN = 12;
 
 class Killed extends Error {}
 
-/** Everything of an import that does not depend on chance or the time. */
+/**
+ * Everything of an import that does not depend on chance or the time. Ids are counted from the first one: PostgreSQL
+ * leaves gaps where a transaction was rolled back.
+ */
 async function takenIn({ db }: { db: Kysely<Tables> }) {
   const rows = async (table: keyof Tables, ...columns: string[]) => {
     let query = db.selectFrom(table).selectAll();
     for (const column of columns) query = query.orderBy(column as "id");
-    return query.execute();
+    return (await query.execute()) as Record<string, unknown>[];
   };
+  const channels = await db.selectFrom("channels").select(["id", "slug", "last_seq"]).orderBy("id").execute();
+  const users = await db.selectFrom("users").select(["id", "username"]).orderBy("id").execute();
+  const slugs = new Map(channels.map(({ id, slug }) => [id, slug]));
+  const names = new Map(users.map(({ id, username }) => [id, username]));
+  const messages = await rows("messages", "id");
+  const first = Number(messages[0]?.id);
+  const idOf = (id: unknown) => (id === null ? null : Number(id) - first);
+  const kinds: Record<string, (id: number) => unknown> = {
+    message: idOf,
+    channel: (id) => slugs.get(id),
+    user: (id) => names.get(id),
+  };
+  const normal = (row: Record<string, unknown>): Record<string, unknown> => ({
+    ...row,
+    ...("thread_root_id" in row ? { id: idOf(row.id), thread_root_id: idOf(row.thread_root_id) } : {}),
+    ...("message_id" in row ? { message_id: idOf(row.message_id) } : {}),
+    ...("root_id" in row ? { root_id: idOf(row.root_id) } : {}),
+    ...("channel_id" in row ? { channel_id: slugs.get(Number(row.channel_id)) } : {}),
+    ...("user_id" in row ? { user_id: names.get(Number(row.user_id)) } : {}),
+    ...("actor_id" in row ? { actor_id: names.get(Number(row.actor_id)) } : {}),
+    ...("parley_id" in row ? { parley_id: kinds[String(row.kind)]?.(Number(row.parley_id)), import_id: 0 } : {}),
+  });
   return {
-    messages: await rows("messages", "id"),
-    reactions: await rows("reactions", "message_id", "actor_id", "reaction"),
-    follows: await rows("thread_follows", "root_id", "user_id"),
-    items: await rows("import_items", "kind", "source_id"),
+    messages: messages.map(normal),
+    reactions: (await rows("reactions", "message_id", "actor_id", "reaction")).map(normal),
+    follows: (await rows("thread_follows", "root_id", "user_id")).map(normal),
+    items: (await rows("import_items", "kind", "source_id")).map(normal),
     members: (await rows("channel_members", "channel_id", "user_id")).length,
-    channels: await db.selectFrom("channels").select(["id", "slug", "last_seq"]).orderBy("id").execute(),
-    users: await db.selectFrom("users").select(["id", "username"]).orderBy("id").execute(),
+    channels: channels.map(({ slug, last_seq }) => ({ slug, last_seq })),
+    users: [...names.values()],
     counts: await db.selectFrom("imports").select(["status", "place", "counts"]).execute(),
   };
 }
