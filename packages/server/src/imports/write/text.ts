@@ -59,12 +59,16 @@ const lineBreak: Handle = () => "\n";
 
 const text: Handle = (node: Text, _parent, state, info) => fewerEscapes(state.safe(node.value, info));
 
-/** Takes back escapes that change nothing: within a word, an underscore is no mark, nor is an asterisk between spaces. */
+/**
+ * Takes back escapes that change nothing: an underscore within a word is no mark, nor is an asterisk between spaces, or a
+ * `#` that is not followed by a space.
+ */
 const fewerEscapes = (escaped: string): string =>
   escaped
     .replace(/(?<=[\p{L}\p{N}_])\\_(?=[\p{L}\p{N}\\])/gu, "_")
     .replace(/(?<=\S )\\\*(?= )/g, "*")
-    .replace(/\\&(?!#|\w+;)/g, "&");
+    .replace(/\\&(?!#|\w+;)/g, "&")
+    .replace(/^\\#(?=[^\s#])/gm, "#");
 
 /** A single tilde strikes nothing through. */
 const onlyTilde = (text: string): string =>
