@@ -38,7 +38,11 @@ eachDatabase(async (_, open) => {
     const room = await newChannel(ann);
     await sayId(ann, room.slug, "a needle from before");
     const now = ctx.clock.now();
-    const user = await ctx.db.selectFrom("users").select("id").where("username", "=", ann.username).executeTakeFirstOrThrow();
+    const user = await ctx.db
+      .selectFrom("users")
+      .select("id")
+      .where("username", "=", ann.username)
+      .executeTakeFirstOrThrow();
     const messages = Array.from({ length: 300 }, (_, nth) =>
       sourceMessage(`m${nth}`, {
         channelId: nth % 2 === 0 ? "C1" : "D1",

@@ -8,6 +8,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { passOver } from "../../event-log/history.ts";
 import { readThreads } from "../../messages/threads/history.ts";
+import { noImport } from "../import-record.ts";
 import * as store from "../imports.store.ts";
 import { agentsOf, directChannels, usedUsers } from "../made.store.ts";
 import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
@@ -31,7 +32,7 @@ export function openImport(ctx: AppContext, id: number): Promise<store.ImportRow
 
 async function open(ctx: AppContext, id: number): Promise<store.ImportRow> {
   const row = await store.findImport(ctx.db, id);
-  if (row === null) throw new ImportRefused(`There is no import ${id}. \`parley import list\` shows all.`);
+  if (row === null) throw new ImportRefused(noImport(id));
   if (row.status === "done") return row;
   const opened_at = ctx.clock.now();
   if (!(await store.moveImport(ctx.db, { id, status: "closed" }, { status: "done", opened_at })))

@@ -8,6 +8,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { deleteHistory, forgetCursors, keepNewestId } from "../../event-log/history.ts";
 import { removeMessages } from "../../messages/removal.ts";
+import { noImport } from "../import-record.ts";
 import * as store from "../imports.store.ts";
 import { agentsOf, usedUsers } from "../made.store.ts";
 import { deleteItems, itemsAfter } from "../map.store.ts";
@@ -45,7 +46,7 @@ export function undoImport(ctx: AppContext, id: number, progress: () => void = (
 async function hide(ctx: AppContext, id: number): Promise<store.ImportRow> {
   return transact(ctx, async (ctx) => {
     const row = await store.findImport(ctx.db, id);
-    if (row === null) throw new ImportRefused(`There is no import ${id}. \`parley import list\` shows all.`);
+    if (row === null) throw new ImportRefused(noImport(id));
     if (row.status === "undone" || row.status === "undoing") return row;
     await store.moveImport(ctx.db, { id, status: row.status }, { status: "undoing" });
     if (row.status === "done") {

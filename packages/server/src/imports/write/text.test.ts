@@ -37,7 +37,14 @@ test.each([
 test("mentions of people who are taken have names and places, counted in UTF-16 units; others are text", () => {
   const mention = (userId: string, label: string): PhrasingContent => ({ type: "sourceMention", userId, label });
   const tree = root(
-    paragraph(text("😀 "), mention("U1", "@ann"), text(", "), mention("U2", "@bob_c"), text(" "), mention("U1", "@ann")),
+    paragraph(
+      text("😀 "),
+      mention("U1", "@ann"),
+      text(", "),
+      mention("U2", "@bob_c"),
+      text(" "),
+      mention("U1", "@ann"),
+    ),
   );
   const { content, mentions } = printText(tree, NAMES);
   expect(content).toBe("😀 @ann_b, @bob_c @ann_b");
@@ -67,7 +74,10 @@ test("channels and links to what was taken have Parley's names and addresses", (
 });
 
 test("code is printed as it is", () => {
-  const tree = root({ type: "code", lang: null, value: "a_b * c\n  <x> & ~y" }, paragraph({ type: "inlineCode", value: "a\\_b" }));
+  const tree = root(
+    { type: "code", lang: null, value: "a_b * c\n  <x> & ~y" },
+    paragraph({ type: "inlineCode", value: "a\\_b" }),
+  );
   expect(printText(tree, NAMES).content).toBe("```\na_b * c\n  <x> & ~y\n```\n\n`a\\_b`");
 });
 
