@@ -19,6 +19,7 @@ import { emoji } from "./emoji/emoji.module.ts";
 import { files } from "./files/files.module.ts";
 import { forwards } from "./forwards/forwards.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
+import { imports } from "./imports/imports.module.ts";
 import { keyClaims } from "./key-claims/key-claims.module.ts";
 import { ledger } from "./ledger/ledger.module.ts";
 import { mcp } from "./mcp/mcp.module.ts";
@@ -96,6 +97,7 @@ export const MODULES: readonly Module[] = [
   chains,
   payments,
   payouts,
+  imports,
   administration,
   site,
   auditLog,

@@ -191,6 +191,7 @@ function specialRows(ann: number, bob: number, reply: number): Filling["special"
     ],
     file_usage: [{ owner: principal }],
     idempotency_keys: [{ actor_key: principal }],
+    import_items: [{ kind: "user", parley_id: ann }],
     interactions: [{ status: "decided", who: names, receipt: JSON.stringify({ signed: names }) }],
     notifications: [{}],
     packets: [{ id: 1, chain: "evm", status: "exhausted", remaining_amount: "0", funding_status: "settled" }],

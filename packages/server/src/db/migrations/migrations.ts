@@ -67,6 +67,7 @@ import { reminders } from "./0066-reminders.ts";
 import { here } from "./0067-here.ts";
 import { emoji } from "./0068-emoji.ts";
 import { voiceNotes } from "./0069-voice-notes.ts";
+import { imports } from "./0070-imports.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -143,4 +144,5 @@ export const MIGRATIONS: readonly Migration[] = [
   here,
   emoji,
   voiceNotes,
+  imports,
 ];

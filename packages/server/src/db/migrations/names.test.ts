@@ -90,4 +90,5 @@ const RELEASED = [
   "here",
   "emoji",
   "voice-notes",
+  "imports",
 ];

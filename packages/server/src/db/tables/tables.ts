@@ -39,6 +39,7 @@ import type {
   StickersTable,
 } from "./files.ts";
 import type { IdentityTables } from "./identities.ts";
+import type { ImportTables } from "./imports.ts";
 import type { LinkPreviewTables } from "./link-previews.ts";
 import type { KeyboardsTable, MenuPressesTable, MenusTable } from "./menus.ts";
 import type { MessagesTable, ThreadFollowsTable } from "./messages.ts";
@@ -85,6 +86,7 @@ export interface Tables
     SavedTables,
     PollTables,
     EmojiTables,
+    ImportTables,
     LinkPreviewTables,
     ShownProfileTables,
     SiteTables,

@@ -1,0 +1,11 @@
+import type { Module } from "../module.ts";
+import { eraseImportedPerson } from "./personal-data.ts";
+
+declare module "../audit/audit.ts" {
+  interface AuditActs extends Record<"import_run" | "import_open" | "import_undo", true> {}
+}
+
+export const imports: Module = {
+  name: "imports",
+  erase: { imports: eraseImportedPerson },
+};
