@@ -99,6 +99,10 @@ export interface SourceMessage {
   readonly text: SourceText;
   /** The id of the message that began the thread; null in the channel itself. */
   readonly threadId: string | null;
+  /** When the thread began, if the source says so: a root that is absent becomes a tombstone at that time. */
+  readonly threadAt: Millis | null;
+  /** Who began the thread, if the source says so. */
+  readonly threadSenderId: string | null;
   readonly isAlsoInChannel: boolean;
   readonly replyToId: string | null;
   readonly editedAt: Millis | null;
@@ -130,6 +134,8 @@ export interface LeftOut {
   /** A stable word for programs, such as `no_time`. */
   readonly reason: string;
   readonly example: string;
+  /** How many it stands for, if they are not named one by one; otherwise one. */
+  readonly times?: number;
 }
 
 /** What a reader yields: a record, or what is left out. One bad record never ends an import (§14.8). */
@@ -150,7 +156,12 @@ export interface OpenSource extends AsyncDisposable {
   readonly lacks: readonly string[];
   users(): AsyncIterable<Item<SourceUser>>;
   channels(): AsyncIterable<Item<SourceChannel>>;
-  messages(): AsyncIterable<Item<SourceMessage>>;
+  /** Reads the messages of all channels, or of these. */
+  messages(channelIds?: ReadonlySet<string>): AsyncIterable<Item<SourceMessage>>;
+  /** Who wrote messages and is in no list: known when `messages` was read to its end. */
+  strangers(): Iterable<SourceUser>;
+  /** Characters replaced so far because no text can have them: U+0000 and halves of surrogate pairs. */
+  readonly replacedCharacters: number;
   /** Opens the bytes of a file of the export. */
   file(path: string): Promise<ReadableStream<Uint8Array>>;
 }

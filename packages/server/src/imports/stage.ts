@@ -2,6 +2,8 @@ import type { Item, LeftOut, OpenSource, SourceChannel, SourceMessage, SourceUse
 
 /** Which messages the writing wants, in the order of time over all channels. */
 export interface StagedMessage extends SourceMessage {
+  /** It is not in the export: a tombstone that stands for the absent root of a thread. It counts as no message. */
+  readonly isAbsentRoot: boolean;
   /** Its place in the stage's order, from 1 without gaps. It decides the message's id (§14.4). */
   readonly place: number;
 }
