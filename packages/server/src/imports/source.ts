@@ -152,6 +152,8 @@ export interface OpenSource extends AsyncDisposable {
   readonly workspace: { readonly id: string; readonly name: string };
   /** SHA-256 of the export's directory and sizes, hex: the same file again goes on where it stopped. */
   readonly fingerprint: string;
+  /** Bytes of its records, without files: a stage needs about as many on the disk. */
+  readonly recordBytes: number;
   /** What this export does not have, and how the source gives it, as sentences. */
   readonly lacks: readonly string[];
   users(): AsyncIterable<Item<SourceUser>>;

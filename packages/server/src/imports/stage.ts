@@ -1,4 +1,4 @@
-import type { Item, LeftOut, OpenSource, SourceChannel, SourceMessage, SourceUser } from "./source.ts";
+import type { Item, LeftOutKind, OpenSource, SourceChannel, SourceMessage, SourceUser } from "./source.ts";
 
 /** Which messages the writing wants, in the order of time over all channels. */
 export interface StagedMessage extends SourceMessage {
@@ -20,9 +20,42 @@ export interface Stage extends AsyncDisposable {
   channels(): readonly SourceChannel[];
   /** Returns at most `limit` messages whose place is above `after`, in order. Bounded by bytes too, so it may return fewer. */
   messagesAfter(after: number, limit: number): readonly StagedMessage[];
-  /** Returns a staged message by its source id; a root that is not there has none. */
+  /** Returns a staged message by its source id. Every root of a thread has one: what is absent is a tombstone. */
   message(id: string): StagedMessage | null;
-  leftOut(): readonly (LeftOut & { readonly count: number; readonly examples: readonly string[] })[];
+  /** Returns only the place of a message; null if there is none. */
+  placeOf(id: string): number | null;
+  counts(): StageCounts;
+  leftOut(): readonly StagedLeftOut[];
+}
+
+/** What the stage has, if all of it is taken. */
+export interface StageCounts {
+  readonly users: number;
+  readonly agents: number;
+  readonly channels: number;
+  /** Without those that stand for absent roots. */
+  readonly messages: number;
+  readonly replies: number;
+  /** One for each person. */
+  readonly reactions: number;
+  readonly pins: number;
+  readonly files: number;
+  readonly mentions: number;
+  /** Replies that are older than the root of their thread, and have its time now. */
+  readonly moved: number;
+  /** Characters replaced because no text can have them. */
+  readonly replacedCharacters: number;
+  /** Messages by the id of their channel. */
+  readonly byChannel: Readonly<Record<string, number>>;
+}
+
+/** What is left out for one reason. */
+export interface StagedLeftOut {
+  readonly kind: LeftOutKind;
+  readonly reason: string;
+  readonly count: number;
+  /** At most 5 ids. */
+  readonly examples: readonly string[];
 }
 
 /** Reads an export into a new stage at `path`. Finishes a stage that a killed process left, or begins it anew. */

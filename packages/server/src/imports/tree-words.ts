@@ -10,8 +10,8 @@ export function wordsOf(node: SourceTextNode): string {
   return node.children.map(wordsOf).join(isBlock ? "\n" : "");
 }
 
-/** Returns how many people a text mentions; the same one twice counts twice. */
-export function mentionsIn(node: SourceTextNode): number {
-  if (node.type === "sourceMention") return 1;
-  return "children" in node ? node.children.reduce((sum, child) => sum + mentionsIn(child), 0) : 0;
+/** Returns the ids of the people whom a text mentions, in its order; the same one twice is there twice. */
+export function mentionedIn(node: SourceTextNode): string[] {
+  if (node.type === "sourceMention") return [node.userId];
+  return "children" in node ? node.children.flatMap(mentionedIn) : [];
 }

@@ -28,6 +28,7 @@ export async function openSlack(archive: Archive, clock: Pick<Clock, "now">): Pr
     format: "slack",
     workspace: { id: directory.teamId, name: nameOf(archive, directory) },
     fingerprint: archive.fingerprint,
+    recordBytes: recordBytes(archive),
     lacks: lacksOf(layout, directory, rooms),
     users: () => readUsers(layout),
     channels: () => readChannels(layout, names),
@@ -46,12 +47,21 @@ export async function openSlack(archive: Archive, clock: Pick<Clock, "now">): Pr
 
 function namesOf({ names }: Directory, rooms: readonly Room[]): SlackNames {
   const channels = new Map(rooms.map(({ id, name }) => [id, name]));
-  return { person: (id) => names.get(id), channel: (id) => channels.get(id) };
+  return {
+    person: (id) => names.get(id) ?? (id === "USLACKBOT" ? "slackbot" : undefined),
+    channel: (id) => channels.get(id),
+  };
 }
 
 /** Slack names its file after the workspace: `Acme Slack export Mar 1 2024 - Apr 1 2024.zip`. */
 const nameOf = ({ path }: Archive, { teamId }: Directory): string =>
   /([^/\\]+?) Slack export /.exec(path)?.[1] ?? teamId;
+
+function recordBytes(archive: Archive): number {
+  let bytes = 0;
+  for (const { name, size } of archive.under("")) bytes += name.endsWith(".json") ? size : 0;
+  return bytes;
+}
 
 type Shared = Pick<Reading, "names" | "senders" | "now">;
 

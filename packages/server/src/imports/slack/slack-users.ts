@@ -75,8 +75,8 @@ const nameIn = (profile: Fields): string => textOf(profile, "display_name") || t
 /** Returns somebody whom only messages name, by what this one says of them. */
 export function strangerOf(id: string, message: Fields): SourceUser {
   const [profile, bot] = [partOf(message, "user_profile"), partOf(message, "bot_profile")];
-  const isBot = textOf(message, "bot_id") !== "" || message.subtype === "bot_message";
-  const botName = textOf(bot, "name") || textOf(message, "username");
+  const isBot = textOf(message, "bot_id") !== "" || message.subtype === "bot_message" || id === SLACKBOT;
+  const botName = id === SLACKBOT ? "slackbot" : textOf(bot, "name") || textOf(message, "username");
   return {
     id,
     name: (isBot ? botName : textOf(profile, "name")) || `unknown-${id.toLowerCase()}`,
