@@ -99,10 +99,6 @@ export interface SourceMessage {
   readonly text: SourceText;
   /** The id of the message that began the thread; null in the channel itself. */
   readonly threadId: string | null;
-  /** When the thread began, if the source says so: a root that is absent becomes a tombstone at that time. */
-  readonly threadAt: Millis | null;
-  /** Who began the thread, if the source says so. */
-  readonly threadSenderId: string | null;
   readonly isAlsoInChannel: boolean;
   readonly replyToId: string | null;
   readonly editedAt: Millis | null;

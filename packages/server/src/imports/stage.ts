@@ -2,8 +2,6 @@ import type { Item, LeftOutKind, OpenSource, SourceChannel, SourceMessage, Sourc
 
 /** Which messages the writing wants, in the order of time over all channels. */
 export interface StagedMessage extends SourceMessage {
-  /** It is not in the export: a tombstone that stands for the absent root of a thread. It counts as no message. */
-  readonly isAbsentRoot: boolean;
   /** Its place in the stage's order, from 1 without gaps. It decides the message's id (§14.4). */
   readonly place: number;
 }
@@ -20,12 +18,14 @@ export interface Stage extends AsyncDisposable {
   channels(): readonly SourceChannel[];
   /** Returns at most `limit` messages whose place is above `after`, in order. Bounded by bytes too, so it may return fewer. */
   messagesAfter(after: number, limit: number): readonly StagedMessage[];
-  /** Returns a staged message by its source id. Every root of a thread has one: what is absent is a tombstone. */
+  /** Returns a staged message by its source id; a root that is not there has none. */
   message(id: string): StagedMessage | null;
-  /** Returns only the place of a message; null if there is none. */
-  placeOf(id: string): number | null;
-  counts(): StageCounts;
   leftOut(): readonly StagedLeftOut[];
+}
+
+/** A stage that also knows what it has. */
+export interface CountedStage extends Stage {
+  counts(): StageCounts;
 }
 
 /** What the stage has, if all of it is taken. */
@@ -33,7 +33,6 @@ export interface StageCounts {
   readonly users: number;
   readonly agents: number;
   readonly channels: number;
-  /** Without those that stand for absent roots. */
   readonly messages: number;
   readonly replies: number;
   /** One for each person. */
@@ -41,7 +40,7 @@ export interface StageCounts {
   readonly pins: number;
   readonly files: number;
   readonly mentions: number;
-  /** Replies that are older than the root of their thread, and have its time now. */
+  /** Replies that are older than the root of their thread, and so will get its time. */
   readonly moved: number;
   /** Characters replaced because no text can have them. */
   readonly replacedCharacters: number;
@@ -59,6 +58,6 @@ export interface StagedLeftOut {
 }
 
 /** Reads an export into a new stage at `path`. Finishes a stage that a killed process left, or begins it anew. */
-export type StageExport = (source: OpenSource, path: string, progress: (read: number) => void) => Promise<Stage>;
+export type StageExport = (source: OpenSource, path: string, progress: (read: number) => void) => Promise<CountedStage>;
 
 export type { Item };

@@ -89,7 +89,7 @@ function takenItems(reading: Reading, fields: Fields, id: string): Item<SourceMe
     at: time.at,
     order: time.micros * ORDERS + reading.count,
     text,
-    ...threadOf(fields, room.id),
+    threadId: threadOf(fields, room.id),
     isAlsoInChannel: fields.subtype === "thread_broadcast",
     replyToId: null,
     editedAt: isTombstone ? null : (timeOf(partOf(fields, "edited").ts)?.at ?? null),
@@ -102,15 +102,9 @@ function takenItems(reading: Reading, fields: Fields, id: string): Item<SourceMe
 }
 
 /** A thread is named by the ts of its root, which has it, too. */
-function threadOf(fields: Fields, channelId: string): Pick<SourceMessage, "threadId" | "threadAt" | "threadSenderId"> {
+function threadOf(fields: Fields, channelId: string): string | null {
   const ts = textOf(fields, "thread_ts");
-  const time = timeOf(ts);
-  if (time === undefined || ts === fields.ts) return { threadId: null, threadAt: null, threadSenderId: null };
-  return {
-    threadId: `${channelId}/${ts}`,
-    threadAt: time.at,
-    threadSenderId: textOf(fields, "parent_user_id") || null,
-  };
+  return timeOf(ts) === undefined || ts === fields.ts ? null : `${channelId}/${ts}`;
 }
 
 /** Two names of one emoji are one reaction. Slack counts people whom it does not name, if they are many. */

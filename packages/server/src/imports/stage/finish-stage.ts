@@ -1,17 +1,15 @@
 import type { Database } from "bun:sqlite";
+import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
 import type { SourceMessage } from "../source.ts";
 import type { Tally } from "./tally.ts";
-import { settleThreads } from "./thread-roots.ts";
 
-const PINS_MAX = 50;
-
-/** Settles what only the whole export tells: threads, people whom no list has, pins, and the order. */
+/** Settles what only the whole export tells: people whom no list has, pins, the order, and which replies come early. */
 export function settle(db: Database, tally: Tally, hasUser: (id: string) => boolean): void {
-  settleThreads(db, tally, hasUser);
   settlePeople(db, tally, hasUser);
   settlePins(db, tally);
-  db.run("INSERT INTO places (row) SELECT row FROM messages ORDER BY at, channel, moved, ordinal, row");
+  db.run("INSERT INTO places (row) SELECT row FROM messages ORDER BY at, channel, ordinal, row");
   db.run("CREATE UNIQUE INDEX places_by_row ON places (row)");
+  tally.moved(earlyReplies(db));
 }
 
 interface Doubt {
@@ -56,12 +54,12 @@ function settlePins(db: Database, tally: Tally): void {
   const many = db.query<{ channel: number }, [number]>(
     "SELECT channel FROM messages WHERE pinned = 1 GROUP BY channel HAVING count(*) > ?",
   );
-  for (const { channel } of many.all(PINS_MAX)) {
+  for (const { channel } of many.all(PINS_PER_CHANNEL)) {
     const older = db
       .query<{ row: number; id: string }, [number, number]>(
         "SELECT row, id FROM messages WHERE channel = ? AND pinned = 1 ORDER BY at DESC, ordinal DESC LIMIT -1 OFFSET ?",
       )
-      .all(channel, PINS_MAX);
+      .all(channel, PINS_PER_CHANNEL);
     for (const { row, id } of older) {
       db.query("UPDATE messages SET pinned = 0 WHERE row = ?").run(row);
       tally.leaveOut({ kind: "pin", reason: "more_than_50", example: id });
@@ -69,3 +67,12 @@ function settlePins(db: Database, tally: Tally): void {
     tally.less("pins", older.length);
   }
 }
+
+/** Counts the replies that are older than the root of their thread. The writing gives them its time. */
+const earlyReplies = (db: Database): number =>
+  db
+    .query<{ count: number }, []>(
+      `SELECT count(*) AS count FROM messages JOIN messages AS root ON root.id = messages.thread
+       WHERE messages.at < root.at OR (messages.at = root.at AND messages.ordinal < root.ordinal)`,
+    )
+    .get()?.count ?? 0;

@@ -1,17 +1,17 @@
 import { type Database, SQLiteError } from "bun:sqlite";
 import type { SourceChannel, SourceUser } from "../source.ts";
-import type { Stage, StageCounts, StagedLeftOut, StagedMessage } from "../stage.ts";
+import type { CountedStage, StageCounts, StagedLeftOut, StagedMessage } from "../stage.ts";
 import { aboutOf, type MessageRow, messageOf, openStageFile } from "./stage-tables.ts";
 
 /** A page of messages ends after this much JSON. */
 const PAGE_LENGTH = 16 * 1024 * 1024;
 
 const COLUMNS = `places.place, messages.id, channels.id AS channel, messages.at, messages.ordinal, messages.thread,
-  messages.pinned, messages.absent, messages.json`;
+  messages.pinned, messages.json`;
 const WITH_CHANNEL = "JOIN channels ON channels.number = messages.channel";
 
 /** Opens the stage of an export; null if it is not finished, or is of another one. */
-export function openStage(path: string, fingerprint: string): Stage | null {
+export function openStage(path: string, fingerprint: string): CountedStage | null {
   const db = openStageFile(path);
   try {
     if (aboutOf(db, "fingerprint") === fingerprint) return stageOf(db);
@@ -25,7 +25,7 @@ export function openStage(path: string, fingerprint: string): Stage | null {
 
 const UNFINISHED = new Set(["SQLITE_NOTADB", "SQLITE_CORRUPT"]);
 
-function stageOf(db: Database): Stage {
+function stageOf(db: Database): CountedStage {
   db.run("PRAGMA cache_size = -32768");
   const after = db.prepare<MessageRow, [number, number]>(
     `SELECT ${COLUMNS} FROM places JOIN messages ON messages.row = places.row ${WITH_CHANNEL}
@@ -34,12 +34,9 @@ function stageOf(db: Database): Stage {
   const byId = db.prepare<MessageRow, [string]>(
     `SELECT ${COLUMNS} FROM messages JOIN places ON places.row = messages.row ${WITH_CHANNEL} WHERE messages.id = ?`,
   );
-  const place = db.prepare<{ place: number }, [string]>(
-    "SELECT place FROM places JOIN messages ON messages.row = places.row WHERE messages.id = ?",
-  );
   const size = db.query<{ size: number }, []>("SELECT count(*) AS size FROM places").get()?.size ?? 0;
   return {
-    workspace: aboutOf(db, "workspace") as Stage["workspace"],
+    workspace: aboutOf(db, "workspace") as CountedStage["workspace"],
     size,
     users: () => recordsOf<SourceUser>(db, "users"),
     channels: () => recordsOf<SourceChannel>(db, "channels"),
@@ -48,7 +45,6 @@ function stageOf(db: Database): Stage {
       const row = byId.get(id);
       return row === null ? null : messageOf(row);
     },
-    placeOf: (id) => place.get(id)?.place ?? null,
     counts: () => aboutOf(db, "counts") as StageCounts,
     leftOut: () => aboutOf(db, "left_out") as StagedLeftOut[],
     [Symbol.asyncDispose]: async () => db.close(),

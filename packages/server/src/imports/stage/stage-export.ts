@@ -4,7 +4,7 @@ import { chmod, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { spaceAt } from "../../metrics/disk.ts";
 import { type OpenSource, SourceError } from "../source.ts";
-import type { Stage, StageExport } from "../stage.ts";
+import type { CountedStage, StageExport } from "../stage.ts";
 import { settle } from "./finish-stage.ts";
 import { openStage } from "./open-stage.ts";
 import { createStage } from "./stage-tables.ts";
@@ -35,7 +35,7 @@ export const stageExport: StageExport = async (source, path, progress) => {
   return openedStage(path, source);
 };
 
-function openedStage(path: string, source: OpenSource): Stage {
+function openedStage(path: string, source: OpenSource): CountedStage {
   const stage = openStage(path, source.fingerprint);
   if (stage === null) throw new Error("the stage was finished, and is not");
   return stage;

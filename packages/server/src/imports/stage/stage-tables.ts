@@ -14,12 +14,9 @@ const TABLES = `
     id TEXT NOT NULL UNIQUE,
     channel INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    -- 1: older than the root of its thread, whose time it has now, and behind which it is sorted.
-    moved INTEGER NOT NULL DEFAULT 0,
     ordinal INTEGER NOT NULL,
     thread TEXT,
     pinned INTEGER NOT NULL,
-    absent INTEGER NOT NULL DEFAULT 0,
     json TEXT NOT NULL
   );
   -- People whom a message names, and who are in no list so far.
@@ -49,6 +46,17 @@ export const aboutOf = (db: Database, name: string): unknown => {
 
 /** What is in the row's own columns, and not in its JSON. */
 type Columns = "id" | "channelId" | "at" | "order" | "threadId" | "isPinned";
+type Rest = Omit<SourceMessage, Columns>;
+
+/** What nearly all messages have, and so is not written. */
+const USUAL = {
+  isAlsoInChannel: false,
+  replyToId: null,
+  editedAt: null,
+  isTombstone: false,
+  reactions: [],
+  files: [],
+} as const satisfies Partial<Rest>;
 
 export interface MessageRow {
   readonly place: number;
@@ -58,27 +66,29 @@ export interface MessageRow {
   readonly ordinal: number;
   readonly thread: string | null;
   readonly pinned: number;
-  readonly absent: number;
   readonly json: string;
 }
 
 /** Returns the part of a message that is stored as JSON. */
-export function jsonOf(message: SourceMessage): string {
-  const {
-    id: _id,
-    channelId: _channel,
-    at: _at,
-    order: _order,
-    threadId: _thread,
-    isPinned: _pinned,
-    ...rest
-  } = message;
-  return JSON.stringify(rest satisfies Omit<SourceMessage, Columns>);
+export function jsonOf({ senderId, text, ...message }: SourceMessage): string {
+  const { isAlsoInChannel, replyToId, editedAt, isTombstone, reactions, files } = message;
+  return JSON.stringify({
+    senderId,
+    text,
+    ...(isAlsoInChannel ? { isAlsoInChannel } : {}),
+    ...(replyToId === null ? {} : { replyToId }),
+    ...(editedAt === null ? {} : { editedAt }),
+    ...(isTombstone ? { isTombstone } : {}),
+    ...(reactions.length === 0 ? {} : { reactions }),
+    ...(files.length === 0 ? {} : { files }),
+  } satisfies Partial<Rest>);
 }
 
 export function messageOf(row: MessageRow): StagedMessage {
+  const rest = JSON.parse(row.json) as Pick<Rest, "senderId" | "text"> & Partial<Rest>;
   return {
-    ...(JSON.parse(row.json) as Omit<SourceMessage, Columns>),
+    ...USUAL,
+    ...rest,
     place: row.place,
     id: row.id,
     channelId: row.channel,
@@ -86,6 +96,5 @@ export function messageOf(row: MessageRow): StagedMessage {
     order: row.ordinal,
     threadId: row.thread,
     isPinned: row.pinned === 1,
-    isAbsentRoot: row.absent === 1,
   };
 }

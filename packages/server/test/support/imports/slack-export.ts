@@ -167,7 +167,7 @@ export const SAMPLE_COUNTS = {
   agents: 2,
   /** general, random, secret, a group, and a direct conversation. */
   channels: 5,
-  /** Of general 7 and 6, and 1 in each other one. The tombstone that stands for an absent root is not of the source. */
+  /** Of general 7 and 6, and 1 in each other one. */
   messages: 17,
   replies: 4,
   reactions: 3,
