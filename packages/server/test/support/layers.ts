@@ -41,6 +41,7 @@ const SLICES = [
   "key-claims",
   "red-packets",
   "payouts",
+  "imports",
   "privacy",
   "administration",
   "operations",
