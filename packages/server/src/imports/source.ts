@@ -130,6 +130,8 @@ export interface LeftOut {
   /** A stable word for programs, such as `no_time`. */
   readonly reason: string;
   readonly example: string;
+  /** How many it stands for, if they are not named one by one; otherwise one. */
+  readonly times?: number;
 }
 
 /** What a reader yields: a record, or what is left out. One bad record never ends an import (§14.8). */
@@ -146,11 +148,18 @@ export interface OpenSource extends AsyncDisposable {
   readonly workspace: { readonly id: string; readonly name: string };
   /** SHA-256 of the export's directory and sizes, hex: the same file again goes on where it stopped. */
   readonly fingerprint: string;
+  /** Bytes of its records, without files: a stage needs about as many on the disk. */
+  readonly recordBytes: number;
   /** What this export does not have, and how the source gives it, as sentences. */
   readonly lacks: readonly string[];
   users(): AsyncIterable<Item<SourceUser>>;
   channels(): AsyncIterable<Item<SourceChannel>>;
-  messages(): AsyncIterable<Item<SourceMessage>>;
+  /** Reads the messages of all channels, or of these. */
+  messages(channelIds?: ReadonlySet<string>): AsyncIterable<Item<SourceMessage>>;
+  /** Who wrote messages and is in no list: known when `messages` was read to its end. */
+  strangers(): Iterable<SourceUser>;
+  /** Characters replaced so far because no text can have them: U+0000 and halves of surrogate pairs. */
+  readonly replacedCharacters: number;
   /** Opens the bytes of a file of the export. */
   file(path: string): Promise<ReadableStream<Uint8Array>>;
 }

@@ -1,4 +1,4 @@
-import type { Item, LeftOut, OpenSource, SourceChannel, SourceMessage, SourceUser } from "./source.ts";
+import type { Item, LeftOutKind, OpenSource, SourceChannel, SourceMessage, SourceUser } from "./source.ts";
 
 /** Which messages the writing wants, in the order of time over all channels. */
 export interface StagedMessage extends SourceMessage {
@@ -20,10 +20,44 @@ export interface Stage extends AsyncDisposable {
   messagesAfter(after: number, limit: number): readonly StagedMessage[];
   /** Returns a staged message by its source id; a root that is not there has none. */
   message(id: string): StagedMessage | null;
-  leftOut(): readonly (LeftOut & { readonly count: number; readonly examples: readonly string[] })[];
+  leftOut(): readonly StagedLeftOut[];
+}
+
+/** A stage that also knows what it has. */
+export interface CountedStage extends Stage {
+  counts(): StageCounts;
+}
+
+/** What the stage has, if all of it is taken. */
+export interface StageCounts {
+  readonly users: number;
+  readonly agents: number;
+  readonly channels: number;
+  readonly messages: number;
+  readonly replies: number;
+  /** One for each person. */
+  readonly reactions: number;
+  readonly pins: number;
+  readonly files: number;
+  readonly mentions: number;
+  /** Replies that are older than the root of their thread, and so will get its time. */
+  readonly moved: number;
+  /** Characters replaced because no text can have them. */
+  readonly replacedCharacters: number;
+  /** Messages by the id of their channel. */
+  readonly byChannel: Readonly<Record<string, number>>;
+}
+
+/** What is left out for one reason. */
+export interface StagedLeftOut {
+  readonly kind: LeftOutKind;
+  readonly reason: string;
+  readonly count: number;
+  /** At most 5 ids. */
+  readonly examples: readonly string[];
 }
 
 /** Reads an export into a new stage at `path`. Finishes a stage that a killed process left, or begins it anew. */
-export type StageExport = (source: OpenSource, path: string, progress: (read: number) => void) => Promise<Stage>;
+export type StageExport = (source: OpenSource, path: string, progress: (read: number) => void) => Promise<CountedStage>;
 
 export type { Item };

@@ -1,5 +1,6 @@
 import english from "emojibase-data/en/compact.json";
 import codes from "emojibase-data/en/shortcodes/github.json";
+import slackCodes from "emojibase-data/en/shortcodes/iamcal.json";
 
 // Runs while the page is bundled (a macro), so that only what the picker needs is sent to the browser: a line for each
 // emoji, with fields separated by tabs. The bundler and the server run on the same engine, so its list of emoji is the
@@ -40,6 +41,15 @@ export function emojiLines(): string {
 
 /** Returns the codes of all emoji, with spaces between them: names that no emoji of a server may have. */
 export const emojiCodes = (): string => shown.flatMap(codesOf).join(" ");
+
+/** Returns the emoji with Slack's short names for them (iamcal's table): an emoji and its names, a line each. */
+export const slackEmojiLines = (): string =>
+  shown
+    .flatMap(({ text, hexcode }) => {
+      const names = [(slackCodes as Record<string, string | string[]>)[hexcode] ?? []].flat();
+      return names.length === 0 ? [] : [`${text} ${names.join(" ")}`];
+    })
+    .join("\n");
 
 /** Returns the usual codes of an emoji; if there are none, one that is made of its name. */
 function codesOf({ hexcode, label }: { hexcode: string; label: string }): string[] {

@@ -14,6 +14,9 @@ export function slackPayload(payload: Fields): string {
 
 const textOfBlocks = (value: unknown): string => paragraphs(listOf(value).map(textOfBlock));
 
+/** Returns the text of a message's blocks. */
+export const slackBlocks = (blocks: readonly Fields[]): string => textOfBlocks(blocks);
+
 function textOfBlock(block: Fields): string {
   switch (block.type) {
     case "header":

@@ -1,0 +1,42 @@
+import type { Command } from "./command.ts";
+
+/** Commands that move a team from another chat to this server. */
+export const IMPORT_COMMANDS: readonly Command[] = [
+  {
+    name: "import slack",
+    usage: "<file or folder> [--dry-run] [--channels <list>] [--since <date>] [--max-size <GiB>]",
+    summary: "Import an export of Slack",
+    details:
+      "Takes the ZIP that Slack gives, or the folder to which it was unpacked, also with files that slack-advanced-exporter or\nslackdump added. --dry-run reads and counts everything and changes nothing; it leaves a report, and a proposal of what becomes\nof people (users.csv). --channels takes public (the default), private, direct, all and names, separated by commas; -name leaves\none out, and name=slug renames one. --since leaves out older messages: a date (2024-03-01) or a time with its zone. --max-size\nallows an archive to unpack to more than is expected of its size.",
+    load: async () => (await import("./import-slack.ts")).importSlack,
+  },
+  {
+    name: "import list",
+    usage: "",
+    summary: "List the imports from other chats",
+    details: "Shows those that are written, closed, open or undone, the oldest first.",
+    load: async () => (await import("./imports.ts")).importList,
+  },
+  {
+    name: "import show",
+    usage: "<id>",
+    summary: "Show what an import has taken",
+    details: "Counts people, channels and messages that were taken, were there already, or were left out.",
+    load: async () => (await import("./imports.ts")).importShow,
+  },
+  {
+    name: "import open",
+    usage: "<id>",
+    summary: "Show an import to everybody whom it concerns",
+    details: "Works beside a running server, which shows it within 2 seconds. Nobody is notified.",
+    load: async () => (await import("./imports.ts")).importOpen,
+  },
+  {
+    name: "import undo",
+    usage: "<id>",
+    summary: "Remove everything that an import has made",
+    details:
+      "Works while nobody has written, reacted or joined in its channels, or claimed one of its accounts. The first step hides all of it;\nif the command is ended, run it again.",
+    load: async () => (await import("./imports.ts")).importUndo,
+  },
+];

@@ -1,0 +1,54 @@
+import { createReadStream } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import yauzl from "yauzl";
+
+const BLOCK = 256 * 1024;
+
+/**
+ * Reads a ZIP for `yauzl`, in blocks: a directory of two million entries is read in pieces of some fifty bytes, and
+ * would else take as many calls to the system. It does not own the file.
+ */
+export class BlockReader extends yauzl.RandomAccessReader {
+  readonly #file: FileHandle;
+  readonly #size: number;
+  #block: Buffer = Buffer.alloc(0);
+  #from = 0;
+
+  constructor(file: FileHandle, size: number) {
+    super();
+    this.#file = file;
+    this.#size = size;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return createReadStream("", { fd: this.#file.fd, autoClose: false, start, end: end - 1 });
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null, bytesRead?: number) => void,
+  ): void {
+    this.#bytes(position, length).then(
+      (bytes) => callback(null, bytes.copy(buffer, offset)),
+      (error: Error) => callback(error),
+    );
+  }
+
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
+  }
+
+  async #bytes(position: number, length: number): Promise<Buffer> {
+    if (position < 0 || position > this.#size) throw new Error("it points outside of the file");
+    if (position < this.#from || position + length > this.#from + this.#block.length) {
+      const block = Buffer.alloc(Math.min(Math.max(length, BLOCK), this.#size - position));
+      const { bytesRead } = await this.#file.read(block, 0, block.length, position);
+      [this.#block, this.#from] = [block.subarray(0, bytesRead), position];
+    }
+    return this.#block.subarray(position - this.#from, position - this.#from + length);
+  }
+}

@@ -1,0 +1,32 @@
+import { type ImportReport, manyBadMessages } from "./report.ts";
+
+const number = (count: number): string => count.toLocaleString("en-US");
+
+/** Returns the report as text, for the person at the terminal. */
+export function summaryOf(report: ImportReport): string {
+  const { counts, left_out, lacks, workspace } = report;
+  const bad = manyBadMessages(report);
+  const replaced = report.replaced_characters;
+  return [
+    ...lacks,
+    ...(lacks.length > 0 ? [""] : []),
+    `An import of ${workspace.name} would take:`,
+    ...Object.entries(counts).map(([name, { taken }]) => `  ${name.padEnd(10)} ${number(taken).padStart(12)}`),
+    ...(left_out.length > 0 ? ["", "It would leave out:", ...left_out.map(leftOutLine)] : []),
+    ...(replaced > 0 ? ["", `${number(replaced)} characters that no text can have would be replaced.`] : []),
+    ...(bad === null
+      ? []
+      : [
+          "",
+          `Something is wrong with ${number(bad)} messages, more than 1 % of all: the import will ask before it goes on.`,
+        ]),
+  ].join("\n");
+}
+
+function leftOutLine({ kind, reason, count, examples }: ImportReport["left_out"][number]): string {
+  const words = `${kind} (${reason})`;
+  return `  ${words.padEnd(40)} ${number(count).padStart(10)}  ${printable(examples.slice(0, 2).join(", "))}`;
+}
+
+/** Ids of the export may have any characters. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, "?");

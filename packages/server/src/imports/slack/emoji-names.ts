@@ -1,0 +1,36 @@
+// A macro, so that the server's program has the names and not the data they are from.
+import { slackEmojiLines } from "../../../../web/src/i18n/emoji-lines.ts" with { type: "macro" };
+
+const LINES: string = slackEmojiLines();
+
+const EMOJI = /^\p{RGI_Emoji}$/v;
+const BASE = /(\p{Emoji_Modifier_Base})\u{fe0f}?/gu;
+/** The first tone of Slack is number 2, as on the scale of Fitzpatrick. */
+const FIRST_TONE = 0x1f3fb - 2;
+const TONES = /^skin-tone-([2-6])(?:-([2-6]))?$/;
+
+const byName: ReadonlyMap<string, string> = new Map(
+  LINES.split("\n").flatMap((line) => {
+    const [emoji = "", ...names] = line.split(" ");
+    return names.map((name): [string, string] => [name, emoji]);
+  }),
+);
+
+/**
+ * Returns the emoji of Unicode that Slack means by a short name without the outer colons, also with a skin tone
+ * (`wave::skin-tone-3`); undefined if the workspace made it itself.
+ */
+export function emojiOfName(name: string): string | undefined {
+  const [short = "", tone] = name.split("::");
+  const emoji = byName.get(short);
+  if (emoji === undefined || tone === undefined) return emoji;
+  const [, first, second = first] = TONES.exec(tone) ?? [];
+  if (first === undefined) return emoji;
+  let tones = [first, second];
+  const toned = emoji.replace(BASE, (_, base: string) => {
+    const [next = "", ...rest] = tones;
+    tones = rest.length === 0 ? [next] : rest;
+    return base + String.fromCodePoint(FIRST_TONE + Number(next));
+  });
+  return EMOJI.test(toned) ? toned : emoji;
+}

@@ -1,0 +1,94 @@
+import { type Item, type SourceChannel, SourceError } from "../source.ts";
+import { wordsOf } from "../tree-words.ts";
+import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf, textsOf } from "./fields.ts";
+import { dayFiles, type Layout, LISTS, readList } from "./layout.ts";
+import { textTree } from "./text/mrkdwn.ts";
+import type { SlackNames } from "./text/references.ts";
+
+const CHANNELS_MAX = 50_000;
+const KINDS = {
+  "channels.json": "public",
+  "groups.json": "private",
+  "dms.json": "direct",
+  "mpims.json": "group",
+} as const;
+
+/** What the reading of messages keeps of a conversation. */
+export interface Room {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: SourceChannel["kind"];
+  /** Where its day files are. */
+  readonly folder: string;
+  /** The ts of its pinned messages. */
+  readonly pins: readonly string[];
+}
+
+/** Reads the conversations of all lists. */
+export async function* readChannels(layout: Layout, names: SlackNames): AsyncGenerator<Item<SourceChannel>> {
+  for (const list of LISTS) {
+    let index = 0;
+    for await (const value of readList(layout, list)) {
+      yield channelItem(fieldsOf(value) ?? {}, KINDS[list], names, `${list}#${index}`);
+      index += 1;
+    }
+  }
+}
+
+function channelItem(
+  fields: Fields,
+  kind: SourceChannel["kind"],
+  names: SlackNames,
+  place: string,
+): Item<SourceChannel> {
+  const id = textOf(fields, "id");
+  if (id === "") return { leftOut: { kind: "channel", reason: "no_id", example: place } };
+  const memberIds = textsOf(fields, "members");
+  if (kind === "direct" && memberIds.length < 2) {
+    return { leftOut: { kind: "direct", reason: "with_oneself", example: id } };
+  }
+  const seconds = countOf(fields, "created");
+  const topic = textOf(partOf(fields, "topic"), "value") || textOf(partOf(fields, "purpose"), "value");
+  return {
+    item: {
+      id,
+      name: kind === "direct" ? "" : textOf(fields, "name"),
+      kind: kind === "direct" && memberIds.length > 2 ? "group" : visibleKind(fields, kind),
+      topic: kind === "public" || kind === "private" ? plainText(topic, names) : "",
+      isArchived: fields.is_archived === true,
+      creatorId: textOf(fields, "creator") || null,
+      memberIds,
+      createdAt: seconds === null || seconds === 0 || seconds > 1e11 ? null : seconds * 1000,
+    },
+  };
+}
+
+/** People of other workspaces read shared channels, so these are not for everybody here. */
+function visibleKind(fields: Fields, kind: SourceChannel["kind"]): SourceChannel["kind"] {
+  const isForeign = fields.is_ext_shared === true || (fields.is_shared === true && fields.is_org_shared !== true);
+  return kind === "public" && (isForeign || fields.is_private === true) ? "private" : kind;
+}
+
+const plainText = (mrkdwn: string, names: SlackNames): string => wordsOf(textTree(mrkdwn, names));
+
+/** Reads the lists once, for the reading of messages. Two conversations never share a folder. */
+export async function readRooms(layout: Layout): Promise<Room[]> {
+  const rooms: Room[] = [];
+  const folders = new Set<string>();
+  for (const list of LISTS) {
+    for await (const value of readList(layout, list)) {
+      const fields = fieldsOf(value) ?? {};
+      const [id, name] = [textOf(fields, "id"), textOf(fields, "name")];
+      if (id === "") continue;
+      const folder = [name, id].find((each) => each !== "" && !folders.has(each) && hasDays(layout, each)) ?? id;
+      folders.add(folder);
+      const pins = partsOf(fields, "pins").map((pin) => textOf(pin, "id"));
+      rooms.push({ id, name: name || id, kind: KINDS[list], folder, pins: pins.filter(Boolean) });
+      if (rooms.length > CHANNELS_MAX)
+        throw new SourceError(`${layout.archive.path} has more than 50,000 channels. Parley cannot import so many.`);
+    }
+  }
+  return rooms;
+}
+
+const hasDays = (layout: Layout, folder: string): boolean => dayFiles(layout, folder).next().done !== true;

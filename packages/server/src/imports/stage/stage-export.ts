@@ -1,0 +1,84 @@
+import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { chmod, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { spaceAt } from "../../metrics/disk.ts";
+import { type OpenSource, SourceError } from "../source.ts";
+import type { CountedStage, StageExport } from "../stage.ts";
+import { settle } from "./finish-stage.ts";
+import { openStage } from "./open-stage.ts";
+import { createStage } from "./stage-tables.ts";
+import { StageWriter } from "./stage-writer.ts";
+import { Tally } from "./tally.ts";
+
+const MIB = 1024 * 1024;
+/** The part of the disk that an import leaves free, as uploads do. */
+const FREE_SHARE = 0.05;
+const PROGRESS_EVERY = 1_000;
+
+/**
+ * Reads an export into a stage. A finished stage of the same export is used as it is; any other is made anew. Errors:
+ * `SourceError`, if the export is damaged or the disk has no room.
+ */
+export const stageExport: StageExport = async (source, path, progress) => {
+  const there = existsSync(path) ? openStage(path, source.fingerprint) : null;
+  if (there !== null) return there;
+  await rm(path, { force: true });
+  checkRoom(path, source.recordBytes);
+  const db = createStage(path);
+  try {
+    await chmod(path, 0o600);
+    await fill(db, source, progress);
+  } finally {
+    db.close();
+  }
+  return openedStage(path, source);
+};
+
+function openedStage(path: string, source: OpenSource): CountedStage {
+  const stage = openStage(path, source.fingerprint);
+  if (stage === null) throw new Error("the stage was finished, and is not");
+  return stage;
+}
+
+function checkRoom(path: string, needed: number): void {
+  const { free, size } = spaceAt(dirname(path));
+  if (free - needed >= FREE_SHARE * size) return;
+  const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
+  throw new SourceError(
+    `The disk of ${dirname(path)} has ${mib(free)} free. The import needs ${mib(needed)}, and leaves 5 % of the disk (${mib(FREE_SHARE * size)}) free. Free some space, then try again.`,
+  );
+}
+
+async function fill(db: Database, source: OpenSource, progress: (read: number) => void): Promise<void> {
+  const tally = new Tally();
+  const writer = new StageWriter(db, tally);
+  for await (const user of source.users()) writer.user(user);
+  for await (const channel of source.channels()) writer.channel(channel);
+  for await (const message of source.messages(writer.channelIds)) {
+    writer.message(message);
+    if (writer.size % PROGRESS_EVERY === 0) progress(writer.size);
+  }
+  for (const user of source.strangers()) writer.user({ item: user });
+  settle(db, tally, writer.hasUser);
+  writer.commit();
+  finish(db, source, tally);
+  progress(writer.size);
+}
+
+/** Marks the stage as finished, once all of it is on the disk. */
+function finish(db: Database, source: OpenSource, tally: Tally): void {
+  db.run("COMMIT");
+  db.run("PRAGMA journal_mode = DELETE");
+  db.run("PRAGMA synchronous = FULL");
+  const about = {
+    workspace: source.workspace,
+    counts: tally.counts(source.replacedCharacters),
+    left_out: tally.leftOut,
+    fingerprint: source.fingerprint,
+  };
+  db.transaction(() => {
+    const insert = db.prepare("INSERT INTO about VALUES (?, ?)");
+    for (const [name, value] of Object.entries(about)) insert.run(name, JSON.stringify(value));
+  })();
+}
