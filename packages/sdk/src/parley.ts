@@ -135,6 +135,16 @@ export type {
 export type { Forwarded } from "@parley/protocol/forwarded";
 export type { ForwardBody, ForwardsResponse } from "@parley/protocol/forwards";
 export type {
+  AccountClaimResponse,
+  ClaimAccountBody,
+  ClaimAccountResponse,
+  ClaimBySignOnResponse,
+  ImportRecord,
+  ImportsQuery,
+  ImportsResponse,
+  UnclaimedPerson,
+} from "@parley/protocol/imports";
+export type {
   AckInboxBody,
   AckInboxResponse,
   InboxItem,

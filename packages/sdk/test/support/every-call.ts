@@ -50,6 +50,10 @@ export function clientCalls(url: string): Calls {
     "accounts.revokeInvitation": (options) => accounts.revokeInvitation("CODE", options),
     "accounts.resetPassword": (options) =>
       accounts.resetPassword({ token: "token", password: CREDENTIALS.password }, options),
+    "accounts.accountClaim": (options) => accounts.accountClaim("token", options),
+    "accounts.claimAccount": (options) =>
+      accounts.claimAccount({ token: "token", password: CREDENTIALS.password }, options),
+    "accounts.claimAccountBySignOn": (options) => accounts.claimAccountBySignOn("token", options),
     "accounts.login": (options) => accounts.login(CREDENTIALS, options),
     "secondFactors.answer": (options) => secondFactors.answer({ challenge_id: "id", code: "123456" }, options),
     "secondFactors.state": (options) => secondFactors.state(options),
@@ -95,6 +99,7 @@ export function clientCalls(url: string): Calls {
     "admin.site": (options) => admin.site(options),
     "admin.updateSite": (options) => admin.updateSite({ name: "Harbour" }, options),
     "admin.invitations": (options) => admin.invitations({}, options),
+    "admin.imports": (options) => admin.imports({}, options),
     "admin.agents": (options) => admin.agents({}, options),
     "admin.health": (options) => admin.health(options),
     "admin.updateUser": (options) => admin.updateUser("ana", {}, options),

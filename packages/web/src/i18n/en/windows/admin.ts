@@ -165,6 +165,7 @@ export const EN_ADMIN = {
     report_close: "closed a report",
     sticker_delete: "deleted a sticker",
     emoji_delete: "deleted an emoji",
+    import_links: "made account links for an import",
     import_run: "ran an import",
     import_open: "opened an import",
     import_undo: "undid an import",
