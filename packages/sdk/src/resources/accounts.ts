@@ -33,12 +33,6 @@ import type {
   UnlinkIdentityResponse,
 } from "@parley/protocol/identities";
 import type {
-  AccountClaimResponse,
-  ClaimAccountBody,
-  ClaimAccountResponse,
-  ClaimBySignOnResponse,
-} from "@parley/protocol/imports";
-import type {
   Invitation,
   InvitationsQuery,
   InvitationsResponse,
@@ -119,22 +113,6 @@ export class Accounts {
   /** Chooses a new password with a reset link, which ends all of the user's sessions. Errors: `reset_link_expired`. */
   resetPassword(body: ResetPasswordBody, options?: RequestOptions): Promise<ResetPasswordResponse> {
     return this.#http.json({ method: "POST", path: "/api/auth/reset", body, noWait: true }, options);
-  }
-
-  /** Returns which account a link claims, without using it. Errors: `claim_link_expired`, `account_suspended`. */
-  accountClaim(token: string, options?: RequestOptions): Promise<AccountClaimResponse> {
-    return this.#http.json({ method: "POST", path: "/api/auth/account-claim", body: { token }, noWait: true }, options);
-  }
-
-  /** Claims an account that an import made, with a new password, and logs in. Errors: as of `accountClaim`. */
-  claimAccount(body: ClaimAccountBody, options?: RequestOptions): Promise<ClaimAccountResponse> {
-    return this.#http.json({ method: "POST", path: "/api/auth/account-claim/password", body, noWait: true }, options);
-  }
-
-  /** Begins a login by the provider that claims an account, in a browser. Errors: as of `accountClaim`. */
-  claimAccountBySignOn(token: string, options?: RequestOptions): Promise<ClaimBySignOnResponse> {
-    const path = "/api/auth/account-claim/sign-on";
-    return this.#http.json({ method: "POST", path, body: { token }, noWait: true }, options);
   }
 
   /** Ends this session. */

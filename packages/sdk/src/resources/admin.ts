@@ -24,7 +24,6 @@ import type {
 import type { OwnedAgent, OwnedAgentsResponse } from "@parley/protocol/claims";
 import type { ConfirmBody, RemoveFactorsResponse } from "@parley/protocol/factors";
 import type { HealthResponse } from "@parley/protocol/health";
-import type { ImportsQuery, ImportsResponse, UnclaimedPerson } from "@parley/protocol/imports";
 import type { Invitation, InvitationsQuery, InvitationsResponse } from "@parley/protocol/invitations";
 import type { Report } from "@parley/protocol/moderation";
 import type { PayoutRecord, PayoutsQuery, PayoutsResponse, RetryPayoutResponse } from "@parley/protocol/payouts";
@@ -92,12 +91,6 @@ export class Admin {
   ): Promise<RemoveFactorsResponse> {
     const path = `/api/admin/users/${encodeURIComponent(username)}/second-factor`;
     return this.#http.json({ method: "DELETE", path, body, idempotent: true, noWait: true }, options);
-  }
-
-  /** Returns the imports, and page by page the people who have not claimed their accounts yet. */
-  imports(query: ImportsQuery = {}, options?: RequestOptions): PagePromise<ImportsResponse, UnclaimedPerson> {
-    const list = { items: ({ unclaimed }: ImportsResponse) => unclaimed, next: byOffset };
-    return this.#http.pages("/api/admin/imports", query, list, options);
   }
 
   /** Lists the agents of all users with their keys, newest first. */

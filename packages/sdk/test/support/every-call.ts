@@ -1,8 +1,7 @@
 import { AgentClient } from "../../src/agent-client.ts";
 import { ParleyClient } from "../../src/client.ts";
 import type { RequestOptions } from "../../src/request-options.ts";
-import { emojiCalls } from "./emoji-calls.ts";
-import { voiceCalls } from "./voice-calls.ts";
+import { groupCalls } from "./group-calls.ts";
 
 export type Calls = Record<string, (options: RequestOptions) => Promise<unknown>>;
 
@@ -50,10 +49,6 @@ export function clientCalls(url: string): Calls {
     "accounts.revokeInvitation": (options) => accounts.revokeInvitation("CODE", options),
     "accounts.resetPassword": (options) =>
       accounts.resetPassword({ token: "token", password: CREDENTIALS.password }, options),
-    "accounts.accountClaim": (options) => accounts.accountClaim("token", options),
-    "accounts.claimAccount": (options) =>
-      accounts.claimAccount({ token: "token", password: CREDENTIALS.password }, options),
-    "accounts.claimAccountBySignOn": (options) => accounts.claimAccountBySignOn("token", options),
     "accounts.login": (options) => accounts.login(CREDENTIALS, options),
     "secondFactors.answer": (options) => secondFactors.answer({ challenge_id: "id", code: "123456" }, options),
     "secondFactors.state": (options) => secondFactors.state(options),
@@ -99,7 +94,6 @@ export function clientCalls(url: string): Calls {
     "admin.site": (options) => admin.site(options),
     "admin.updateSite": (options) => admin.updateSite({ name: "Harbour" }, options),
     "admin.invitations": (options) => admin.invitations({}, options),
-    "admin.imports": (options) => admin.imports({}, options),
     "admin.agents": (options) => admin.agents({}, options),
     "admin.health": (options) => admin.health(options),
     "admin.updateUser": (options) => admin.updateUser("ana", {}, options),
@@ -281,8 +275,7 @@ export function clientCalls(url: string): Calls {
     "stickers.list": (options) => stickers.list("ana", options),
     "stickers.remove": (options) => stickers.remove(1, options),
     "stickers.file": (options) => stickers.file(1, options),
-    ...emojiCalls(client.emoji),
-    ...voiceCalls(client.voiceNotes),
+    ...groupCalls(client),
   };
 }
 

@@ -68,7 +68,11 @@ describe("imported accounts from the command line", () => {
     const { api_key, ...rest } = JSON.parse(made.out);
     expect(rest).toMatchObject({ agent_id: agentId, agent_name: "Rover" });
     const rover = new Client(server.url, { authorization: `Bearer ${api_key}` });
-    const sent = await rover.post("/api/agenthub/send", { agent_name: "Rover", channel_slug: "general", message: "back" });
+    const sent = await rover.post("/api/agenthub/send", {
+      agent_name: "Rover",
+      channel_slug: "general",
+      message: "back",
+    });
     expect(sent.status).toBe(201);
     const ann = await logIn(server.url, "ann");
     const { agents } = (await ann.get("/api/agents")).body;

@@ -35,12 +35,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "POST /api/auth/reset": [
     reads("use reset link", on.nothing, json({ token: "A".repeat(43), password: PASSWORD_OF_ALL })),
   ],
-  // Invented, too; test/accounts/account-claims.test.ts uses real ones.
-  "POST /api/auth/account-claim": [reads("use claim link", on.nothing, json({ token: "A".repeat(43) }))],
-  "POST /api/auth/account-claim/password": [
-    reads("use claim link", on.nothing, json({ token: "A".repeat(43), password: PASSWORD_OF_ALL })),
-  ],
-  "POST /api/auth/account-claim/sign-on": [reads("use claim link", on.nothing, json({ token: "A".repeat(43) }))],
   ...logins.recipes,
   "GET /api/security-notices": [reads("own security notices")],
   "POST /api/security-notices/dismiss": [reads("own security notices", on.nothing, json({ up_to_notice_id: 1 }))],
@@ -266,7 +260,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("sell resources", on.nothing, (_, fresh) => ({ body: { slug: fresh(), price: PRICE, text: "for money" } })),
   ],
   "DELETE /api/admin/paid/:slug": [reads("sell resources", of.offer)],
-  "GET /api/admin/imports": [reads("see imports")],
   "GET /api/admin/payments": [reads("see payments")],
   "GET /api/admin/payments/totals": [reads("see payments")],
   "GET /api/admin/payouts": [reads("handle payouts")],
@@ -282,7 +275,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/site": page,
   "GET /join": page,
   "GET /reset": page,
-  "GET /claim-account": page,
   "GET /setup": page,
   "GET /api": page,
   "GET /api/openapi.json": page,

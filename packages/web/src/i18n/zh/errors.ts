@@ -54,7 +54,6 @@ export const ZH_ERRORS: LanguageErrors = {
     connection_closed: "连接已关闭。",
     session_over: "会话已结束，请重新登录。",
     access_ended: "你已无法访问此频道。",
-
     invalid_json: `JSON 无效，或嵌套超过 ${limits.JSON_DEPTH} 层。`,
     invalid_request(error) {
       const fields = fieldErrors(error).flatMap(({ path }) => FIELDS[path] ?? []);
