@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { LoggedInUser, NewPassword } from "./accounts.ts";
+import { IMPORT_KINDS, type ImportKind } from "./import-limits.ts";
 import { HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } from "./values.ts";
 
 const Count = Type.Integer({ minimum: 0 });
@@ -12,20 +13,6 @@ export const ImportTally = Type.Object({
   left_out: Count,
 });
 export type ImportTally = Static<typeof ImportTally>;
-
-/** The kinds of things that an import counts, in the order in which they are shown. */
-export const IMPORT_KINDS = [
-  "users",
-  "agents",
-  "channels",
-  "messages",
-  "replies",
-  "reactions",
-  "pins",
-  "files",
-  "mentions",
-] as const;
-export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 export const ImportCounts = Type.Record(Type.Enum([...IMPORT_KINDS]), ImportTally);
 export type ImportCounts = Record<ImportKind, ImportTally>;
@@ -71,9 +58,6 @@ export const ImportsQuery = Type.Object({
 });
 export type ImportsQuery = Static<typeof ImportsQuery>;
 
-/** The most imports in an answer, newest first. */
-export const IMPORTS_SHOWN_MAX = 100;
-
 /** Response of GET /api/admin/imports. The pages are those of `unclaimed`; each has all imports. */
 export const ImportsResponse = response({
   imports: Type.Array(ImportRecord, { description: "The newest 100, newest first." }),
@@ -89,9 +73,6 @@ const Token = Type.String({ maxLength: 128, description: "What follows `#` in th
 /** POST /api/auth/account-claim and …/sign-on. Accepts any token: one that is not valid is 410 `claim_link_expired`. */
 export const AccountClaimBody = Type.Object({ token: Token });
 export type AccountClaimBody = Static<typeof AccountClaimBody>;
-
-/** The most channels that a link shows. */
-export const CLAIM_CHANNELS_MAX = 50;
 
 /** Response of POST /api/auth/account-claim: what the holder of a link may claim. */
 export const AccountClaimResponse = response({

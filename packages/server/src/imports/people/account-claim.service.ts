@@ -1,4 +1,5 @@
-import { type AccountClaimResponse, CLAIM_CHANNELS_MAX } from "@parley/protocol/imports";
+import { CLAIM_CHANNELS_MAX } from "@parley/protocol/import-limits";
+import type { AccountClaimResponse } from "@parley/protocol/imports";
 import { readClaimLink } from "../../accounts/claimable/claim-account.ts";
 import { type Begun, beginLogin } from "../../accounts/oidc/login.ts";
 import { providerName } from "../../accounts/oidc/provider.ts";

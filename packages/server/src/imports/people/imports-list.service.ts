@@ -1,11 +1,5 @@
-import {
-  IMPORT_KINDS,
-  IMPORTS_SHOWN_MAX,
-  type ImportCounts,
-  type ImportRecord,
-  type ImportsQuery,
-  type UnclaimedPerson,
-} from "@parley/protocol/imports";
+import { IMPORT_KINDS, IMPORTS_SHOWN_MAX } from "@parley/protocol/import-limits";
+import type { ImportCounts, ImportRecord, ImportsQuery, UnclaimedPerson } from "@parley/protocol/imports";
 import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { type OffsetPage, pageByOffset } from "../../http/pages.ts";

@@ -7,6 +7,7 @@ export const EN_ADMIN = {
     users: "Users",
     agents: "Agents",
     channels: "Channels",
+    imports: "Imports",
     audit: "Audit log",
     sales: "For sale",
     payments: "Payments",

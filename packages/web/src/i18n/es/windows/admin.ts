@@ -12,6 +12,7 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     users: "Usuarios",
     agents: "Agentes",
     channels: "Canales",
+    imports: "Importaciones",
     audit: "Registro de auditoría",
     sales: "En venta",
     payments: "Cobros",

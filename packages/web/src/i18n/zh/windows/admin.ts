@@ -9,6 +9,7 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     users: "用户",
     agents: "智能体",
     channels: "频道",
+    imports: "导入",
     audit: "审计日志",
     sales: "出售",
     payments: "收款",
