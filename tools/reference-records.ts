@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { OwnedAgent } from "../packages/protocol/src/claims.ts";
 import { FileRecord } from "../packages/protocol/src/files.ts";
+import { ImportRecord, UnclaimedPerson } from "../packages/protocol/src/imports.ts";
 import { InboxItem } from "../packages/protocol/src/inbox.ts";
 import { Channel, ChatMessage, OwnUser, Sticker } from "../packages/protocol/src/models.ts";
 import { RedPacket, RedPacketClaim } from "../packages/protocol/src/red-packets.ts";
@@ -36,6 +37,8 @@ const RECORDS: readonly TSchema[] = [
   RedPacket,
   RedPacketClaim,
   FileRecord,
+  ImportRecord,
+  UnclaimedPerson,
 ];
 const TABLES = new Map(RECORDS.map((record) => [(record as Schema).title ?? "", record as Schema]));
 

@@ -3,6 +3,13 @@ export const ACCOUNT_RATES = {
   login: { name: "login", quota: 20, window: 60, store: "database", counts: "logins, per network" },
   reset: { name: "reset", quota: 20, window: 60, store: "database", counts: "reset links used, per network" },
   resetLink: { name: "reset-link", quota: 20, window: 3600, store: "database", counts: "reset links made" },
+  claimLink: {
+    name: "claim-link",
+    quota: 20,
+    window: 60,
+    store: "database",
+    counts: "links of imported accounts opened or used, per network",
+  },
   register: { name: "register", quota: 20, window: 3600, store: "database", counts: "registrations, per network" },
   reauthentication: {
     name: "reauthentication",

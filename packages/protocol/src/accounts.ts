@@ -223,6 +223,7 @@ export type UnblockResponse = Static<typeof UnblockResponse>;
 export const SecurityNoticeKind = Type.Enum([
   "password_changed",
   "reset_link_made",
+  "account_claimed",
   "email_changed",
   "wallet_changed",
   "wallet_proven",

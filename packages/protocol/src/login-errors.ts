@@ -1,6 +1,10 @@
-/** The errors of reset links and of logins by a provider, a part of `ERRORS` (errors.ts, protocol §13.0, §13.9). */
+/** The errors of reset links, of links that claim an account, and of logins by a provider, a part of `ERRORS` (errors.ts, protocol §13.0, §13.9, §14.5). */
 export const LOGIN_ERRORS = {
   reset_link_expired: [
+    410,
+    "This link has expired, was used, or was replaced by a newer one. Ask an administrator for another.",
+  ],
+  claim_link_expired: [
     410,
     "This link has expired, was used, or was replaced by a newer one. Ask an administrator for another.",
   ],

@@ -37,6 +37,7 @@ const publicUser = {
   ),
   sol_address_proven: Nullable(Type.Boolean({ description: "The same of the wallet on Solana." })),
   is_online: Type.Boolean({ description: "Whether a socket of the user is open." }),
+  claimed: Type.Boolean({ description: "False while nobody has claimed an account that an import made (§14.5)." }),
   created_at: Timestamp,
 };
 

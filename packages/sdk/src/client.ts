@@ -4,6 +4,7 @@ import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
 import { CustomEmoji } from "./resources/emoji.ts";
 import { Forwards } from "./resources/forwards.ts";
+import { Imports } from "./resources/imports.ts";
 import { Polls } from "./resources/polls.ts";
 import { Previews } from "./resources/previews.ts";
 import { Reminders } from "./resources/reminders.ts";
@@ -29,6 +30,8 @@ export class ParleyClient extends UserClient {
   readonly forwards: Forwards;
   /** The messages that the session's user has saved. */
   readonly saved: Saved;
+  /** Imports from other chats, and links that claim the accounts of their people. */
+  readonly imports: Imports;
   /** Previews of the links in messages. */
   readonly previews: Previews;
   /** The emoji of the server. */
@@ -46,6 +49,7 @@ export class ParleyClient extends UserClient {
     this.incomingWebhooks = new IncomingWebhooks(http);
     this.forwards = new Forwards(http);
     this.saved = new Saved(http);
+    this.imports = new Imports(http);
     this.previews = new Previews(http);
     this.emoji = new CustomEmoji(http);
     this.voiceNotes = new VoiceNotes(http);

@@ -134,6 +134,7 @@ export type {
 } from "@parley/protocol/files";
 export type { Forwarded } from "@parley/protocol/forwarded";
 export type { ForwardBody, ForwardsResponse } from "@parley/protocol/forwards";
+export type { ImportRecord, ImportsResponse, UnclaimedPerson } from "@parley/protocol/imports";
 export type {
   AckInboxBody,
   AckInboxResponse,

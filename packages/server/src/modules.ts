@@ -20,6 +20,7 @@ import { files } from "./files/files.module.ts";
 import { forwards } from "./forwards/forwards.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
 import { imports } from "./imports/imports.module.ts";
+import { importedPeople } from "./imports/people/imported-people.module.ts";
 import { keyClaims } from "./key-claims/key-claims.module.ts";
 import { ledger } from "./ledger/ledger.module.ts";
 import { mcp } from "./mcp/mcp.module.ts";
@@ -98,6 +99,7 @@ export const MODULES: readonly Module[] = [
   payments,
   payouts,
   imports,
+  importedPeople,
   administration,
   site,
   auditLog,

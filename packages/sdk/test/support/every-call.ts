@@ -1,8 +1,7 @@
 import { AgentClient } from "../../src/agent-client.ts";
 import { ParleyClient } from "../../src/client.ts";
 import type { RequestOptions } from "../../src/request-options.ts";
-import { emojiCalls } from "./emoji-calls.ts";
-import { voiceCalls } from "./voice-calls.ts";
+import { groupCalls } from "./group-calls.ts";
 
 export type Calls = Record<string, (options: RequestOptions) => Promise<unknown>>;
 
@@ -276,8 +275,7 @@ export function clientCalls(url: string): Calls {
     "stickers.list": (options) => stickers.list("ana", options),
     "stickers.remove": (options) => stickers.remove(1, options),
     "stickers.file": (options) => stickers.file(1, options),
-    ...emojiCalls(client.emoji),
-    ...voiceCalls(client.voiceNotes),
+    ...groupCalls(client),
   };
 }
 

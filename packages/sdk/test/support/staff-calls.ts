@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { changeStanding } from "../../../server/src/accounts/levels-and-suspensions.ts";
 import { COMMAND_LINE } from "../../../server/src/audit/audit.ts";
+import { importPerson, linksOf, makeImport } from "../../../server/test/support/imports/people.ts";
 import { PASSWORD } from "../../../server/test/support/servers/test-server.ts";
-import type { ParleyClient } from "../../src/client.ts";
+import { ParleyClient } from "../../src/client.ts";
 import type { RecordedCalls } from "./recorded-calls.ts";
 
 /** The calls of moderators and administrators, and of users on their own data. */
@@ -90,6 +91,22 @@ export function staffCalls(calls: RecordedCalls): void {
     await expect(ana.accounts.deleteUser("ana", PASSWORD)).rejects.toMatchObject({ code: "owns_channels" });
     await ben.accounts.deleteUser("ben", PASSWORD);
     await expect(ben.accounts.sessions()).rejects.toMatchObject({ code: "session_required" });
+  });
+
+  test("calls for imports and the links of their accounts return what the server stored", async () => {
+    const ruth = await administrator("ruth");
+    const importId = await makeImport(calls.server.ctx);
+    await importPerson(calls.server.ctx, importId, { username: "nora" });
+    const token = (await linksOf(calls.server.ctx, importId)).get("nora") ?? "";
+    const { imports } = await ruth.imports.list({ import_id: importId });
+    expect(imports).toMatchObject([{ import_id: importId, workspace: "Harbour", unclaimed: 1 }]);
+    expect(await Array.fromAsync(ruth.imports.list())).toMatchObject([{ username: "nora", suspended: false }]);
+    const nora = new ParleyClient({ url: calls.server.url });
+    expect(await nora.imports.accountOfLink(token)).toMatchObject({ username: "nora", channels: [] });
+    await expect(nora.imports.claimBySignOn(token)).rejects.toMatchObject({ code: "oidc_disabled" });
+    const { user } = await nora.imports.claimAccount({ token, password: PASSWORD });
+    expect(user).toEqual({ username: "nora", admin_level: null });
+    expect((await nora.accounts.sessions()).sessions).toHaveLength(1);
   });
 
   test("calls for payouts return what the server stored", async () => {

@@ -3,6 +3,7 @@ import { wholeList, withTimes } from "../user-export.ts";
 import { accountRoutes } from "./accounts.routes.ts";
 import { ownSessions } from "./accounts.service.ts";
 import { ownBlocks } from "./blocks/blocks.ts";
+import { eraseClaimable } from "./claimable/claimable.ts";
 import { checkNames, checkSingleSignOn } from "./doctor.ts";
 import {
   eraseBlocks,
@@ -48,6 +49,7 @@ export const accounts: Module = {
     identities: eraseIdentities,
     second_factors: eraseFactors,
     security_notices: eraseNotices,
+    claimable_accounts: eraseClaimable,
   },
   exports: {
     sessions: wholeList(ownSessions),

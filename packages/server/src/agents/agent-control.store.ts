@@ -71,6 +71,11 @@ export async function writeTelegramPrivacy(db: Db, agentId: number, isPrivate: b
   return row !== undefined;
 }
 
+/** Makes a user the verified owner of an agent. */
+export async function writeOwner(db: Db, agentId: number, userId: number): Promise<void> {
+  await db.updateTable("agents").set({ owner_user_id: userId, owner_verified: 1 }).where("id", "=", agentId).execute();
+}
+
 /** Removes a user's name from an agent, if the agent has it. */
 export async function removeOwner(db: Db, agentId: number, userId: number): Promise<boolean> {
   const row = await db

@@ -1,4 +1,5 @@
 import { onRegistration } from "../accounts/accounts.service.ts";
+import { onClaim } from "../accounts/claimable/claimable.ts";
 import type { Module } from "../module.ts";
 import { onRevoked } from "../payments/recheck.ts";
 import { channelRoutes } from "./channels.routes.ts";
@@ -11,7 +12,7 @@ import {
 } from "./erase.ts";
 import { exportBans, exportMemberships, exportPreferences } from "./export.ts";
 import { revokePaidMembership } from "./members/removal.ts";
-import { joinFirstChannels } from "./newcomers.ts";
+import { joinAtClaim, joinFirstChannels } from "./newcomers.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs
@@ -54,5 +55,6 @@ export const channels: Module = {
   register(ctx) {
     onRevoked(ctx, revokePaidMembership);
     onRegistration(ctx, joinFirstChannels);
+    onClaim(ctx, joinAtClaim);
   },
 };

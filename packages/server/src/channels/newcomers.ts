@@ -50,7 +50,8 @@ export const createAccount = (ctx: AppContext, username: string, password: strin
 /**
  * Makes a new user a member of #general, and of the public channel that the registration asks for.
  * Runs in the transaction of the registration, so it happens once, and a user who leaves stays out. Takes no lock on the
- * channels' rows, which every send needs: a new user cannot be banned. Channels that are gone or not open are skipped.
+ * channels' rows, which every send needs: nobody bans a user who is only registering. Channels that are gone or not open
+ * are skipped.
  */
 export async function joinFirstChannels(
   ctx: AppContext,
@@ -64,8 +65,14 @@ export async function joinFirstChannels(
 }
 
 /**
- * Makes a new user a member of those of the channels that everyone may join, and returns their ids. The user must be
- * new, because this checks no ban and restores no mute.
+ * Makes the user of an account that an import made a member of #general, in the transaction of their first login
+ * (protocol §14.5), unless they are one already or are banned there.
+ */
+export const joinAtClaim = (ctx: AppContext, userId: number): Promise<number[]> => joinFirstChannels(ctx, userId, null);
+
+/**
+ * Makes a new user a member of those of the channels that everyone may join, and returns the ids of those that they
+ * joined. The user must be new, because this restores no mute.
  */
 async function insertIntoOpenChannels(
   db: Db,
@@ -83,11 +90,24 @@ async function insertIntoOpenChannels(
     .where("slug", "in", member.slugs)
     .where("deleted_at", "is", null)
     .where("is_private", "=", 0)
-    .where("price", "is", null);
+    .where("price", "is", null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("channel_bans as ban")
+            .select("ban.channel_id")
+            .whereRef("ban.channel_id", "=", "channels.id")
+            .where("ban.user_id", "=", member.userId)
+            .where((of) => of.or([of("ban.until", "is", null), of("ban.until", ">", member.joinedAt)])),
+        ),
+      ),
+    );
   const rows = await db
     .insertInto("channel_members")
     .columns(["channel_id", "user_id", "role", "joined_at", "last_read_seq"])
     .expression(open)
+    .onConflict((conflict) => conflict.doNothing())
     .returning("channel_id")
     .execute();
   return rows.map(({ channel_id }) => channel_id);

@@ -18,6 +18,14 @@ export const COMMANDS: readonly Command[] = [
   },
   ...USER_COMMANDS,
   {
+    name: "import links",
+    usage: "<import_id> [--days <days>]",
+    summary: "Print links with which people claim the accounts that an import made for them",
+    details:
+      "Prints CSV: username, address, link. Each link works once, for 14 days or as many as --days says, and replaces an earlier one.\nPeople who have claimed their accounts or are suspended get none. Addresses come from the other chat and are not verified.\nThe links' address is PARLEY_PUBLIC_URL.",
+    load: async () => (await import("./import-links.ts")).importLinks,
+  },
+  {
     name: "audit",
     usage: "[--limit <count>] [--actor <name>] [--action <action>] [--subject <kind:id>]",
     summary: "Show administrative acts, including those at the command line",
@@ -27,10 +35,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "key issue",
-    usage: "--agent <name> [--owner <username>] [--scopes <list>] [--channels <slugs>] [--expires <time>]",
+    usage:
+      "--agent <name> [--owner <username>] [--scopes <list>] [--channels <slugs>] [--expires <time>] [--claim-import]",
     summary: "Create an agent with an API key",
     details:
-      "The name is bound to the new agent at once. The key is shown only once; the server stores only its hash. --scopes (read,send,react,cards,pay,inbox) and --channels limit what it may do and where; --expires takes a date or a number of days, as in 30d.",
+      "The name is bound to the new agent at once. With --claim-import, the key is the first one of the agent that an import made under\nthis name, which is then paused no longer. The key is shown only once; the server stores only its hash. --scopes (read,send,react,cards,pay,inbox) and --channels limit what it may do and where; --expires takes a date or a number of days, as in 30d.",
     load: async () => (await import("./keys.ts")).keyIssue,
   },
   {

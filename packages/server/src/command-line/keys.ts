@@ -1,11 +1,14 @@
 import { AgentScope, type KeyGrant } from "@parley/protocol/key-grants";
 import { renderUnicodeCompact } from "uqr";
 import { createAgent } from "../agents/keys/create-agent.ts";
+import type { FirstKey } from "../agents/keys/first-key.ts";
 import { keyIdOf } from "../agents/keys/key-format.ts";
-import { type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
+import { type IssuedKey, type KeyRecord, listKeys, revokeKey } from "../agents/keys/keys.ts";
 import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import { isoTime, typedTime } from "../base/iso-time.ts";
+import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
+import { claimImportedAgent } from "../imports/people/imported-agents.ts";
 import { setupUrl, shownCode } from "../setup-codes/code-text.ts";
 import { codeByName } from "../setup-codes/make-code.service.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
@@ -18,13 +21,25 @@ export async function keyIssue(call: Invocation): Promise<number> {
   await using tool = await openWritingTool(call);
   const grant = grantOf(call, tool.ctx.clock.now());
   const input = { agentName: agent, grant, ...(typeof owner === "string" ? { ownerUsername: owner } : {}) };
-  const issued = await createAgent(tool.ctx, COMMAND_LINE, input);
+  const isImported = call.values["claim-import"] === true;
+  const issued = isImported ? await firstKey(tool.ctx, input) : await createAgent(tool.ctx, COMMAND_LINE, input);
   print(
     call,
     issued,
     `${issued.api_key}\n\nThis is the key of ${issued.agent_name}; it is not shown again. Send it as: Authorization: Bearer <key>\nKey id, to revoke it: ${issued.key_id}`,
   );
   return 0;
+}
+
+/** Issues the first key of an agent that an import made. */
+async function firstKey(ctx: AppContext, input: FirstKey): Promise<IssuedKey> {
+  const issued = await claimImportedAgent(ctx, input);
+  if (issued === "unknown") throw new CommandError(`No import made an agent with the name ${input.agentName}.`);
+  if (issued === "has keys")
+    throw new CommandError(
+      `${input.agentName} has had a key already, so its owner can rotate it. List the keys with: key list`,
+    );
+  return issued;
 }
 
 /** Reads the limits of the key from the options. */

@@ -24,6 +24,8 @@ test("the order of the modules does not change the order of the steps, and new s
   ];
   expect(names(all).slice(NAMES.split(" ").length)).toEqual([
     "answers_given",
+    "claimable_accounts",
+    "imports",
     "reminders",
     "saved",
     "scheduled",

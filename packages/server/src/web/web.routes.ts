@@ -62,6 +62,12 @@ export const webRoutes: readonly Route[] = [
   pageRoute("getChatPage", "chat", "/", "The web client."),
   pageRoute("getInvitationPage", "chat", "/join", "The web client, at the address of an invitation."),
   pageRoute("getResetPage", "chat", "/reset", "The web client, at the address of a link to choose a new password."),
+  pageRoute(
+    "getAccountClaimPage",
+    "chat",
+    "/claim-account",
+    "The web client, at the address of a link that claims an imported account.",
+  ),
   pageRoute("getSetupPage", "chat", "/setup", "The web client, at the address of a setup code."),
   pageRoute("getClaimPage", "claim", "/claim", "The page on which agent owners get an API key."),
   route({

@@ -8,6 +8,7 @@ import { AgentsTab } from "./agents-tab.tsx";
 import { AuditTab } from "./audit-tab.tsx";
 import { ChannelsTab } from "./channels-tab.tsx";
 import { HealthTab } from "./health-tab.tsx";
+import { ImportsTab } from "./imports-tab.tsx";
 import { PaymentsTab } from "./payments-tab.tsx";
 import { PayoutsTab } from "./payouts-tab.tsx";
 import { ReportsTab } from "./reports-tab.tsx";
@@ -21,6 +22,7 @@ const TABS = {
   users: { level: 2, Shown: UsersTab },
   agents: { level: 2, Shown: AgentsTab },
   channels: { level: 2, Shown: ChannelsTab },
+  imports: { level: 2, Shown: ImportsTab },
   audit: { level: 2, Shown: AuditTab },
   sales: { level: 2, Shown: SalesTab },
   payments: { level: 2, Shown: PaymentsTab },

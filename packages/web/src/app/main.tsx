@@ -6,7 +6,7 @@ import { loadMarkdown } from "../markdown/message-text.tsx";
 import { firstView } from "../session/first-view.ts";
 import { loadLater } from "../session/lazy.tsx";
 import { Parley } from "../session/parley.ts";
-import { resetToken } from "../state/reset-link.ts";
+import { oneUseLink } from "../state/one-use-link.ts";
 import { setupCodeIn } from "../state/setup-link.ts";
 import { prepareCovers } from "../ui/covers/use-cover.ts";
 import { Page } from "./page.tsx";
@@ -21,12 +21,12 @@ const reactRoot = createRoot(root, {
   // Errors that an error boundary has caught.
   onCaughtError: (error, { componentStack }) => console.error(error, componentStack),
 });
-const token = resetToken(location);
+const link = oneUseLink(location);
 const setupCode = setupCodeIn(location);
 // The token must not stay in the address, which people copy and browsers remember. Nor must a code.
-if (token !== null || setupCode !== null) history.replaceState(null, "", "/");
+if (link !== null || setupCode !== null) history.replaceState(null, "", "/");
 const parley = new Parley(location.origin, plainText);
-if (token !== null) parley.openDialog.set({ window: "reset", token });
+if (link !== null) parley.openDialog.set(link);
 if (setupCode !== null) parley.openDialog.set({ window: "setup", code: setupCode });
 // What is not part of the first view loads after that has been drawn.
 void firstView(parley).then(() => {

@@ -16,7 +16,7 @@ const Help = lazy(async () => (await import("../navigation/shortcut-help.tsx")).
 const Switcher = lazy(async () => (await import("../navigation/switcher.tsx")).Switcher);
 const CreateChannel = lazy(async () => (await import("../channels/create-channel.tsx")).CreateChannel);
 const Invite = lazy(async () => (await import("../welcome/invite-dialog.tsx")).InviteDialog);
-const Reset = lazy(async () => (await import("../welcome/reset-dialog.tsx")).ResetDialog);
+const Link = lazy(async () => (await import("../welcome/link-dialog.tsx")).LinkDialog);
 const Reactors = lazy(async () => (await import("../messages/reactors-dialog.tsx")).ReactorsDialog);
 const Lightbox = lazy(async () => (await import("../files/lightbox.tsx")).Lightbox);
 const Webhooks = lazy(async () => (await import("../webhooks/webhooks-window.tsx")).WebhooksWindow);
@@ -57,7 +57,7 @@ function Window({ openDialog, close }: { openDialog: OpenDialog; close(): void }
   if (openDialog.window === "pictures") {
     return <Lightbox pictures={openDialog.pictures} at={openDialog.at} onClose={close} />;
   }
-  if (openDialog.window === "reset") return <Reset token={openDialog.token} onClose={close} />;
+  if (openDialog.window === "link") return <Link link={openDialog} onClose={close} />;
   if (openDialog.window === "setup") return <Setup code={openDialog.code} onClose={close} />;
   if (self === null) return null;
   // The key resets the window when the user changes.

@@ -5,6 +5,7 @@ import type { ActorKind } from "@parley/protocol/values";
 import { ParleyError } from "@parley/sdk";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { dateOf, momentOf } from "../i18n/date-format.ts";
+import { useImportTexts } from "../i18n/hooks/use-import-texts.ts";
 import { useNavigationTexts } from "../i18n/hooks/use-navigation-texts.ts";
 import { useParley, useSelf } from "../session/parley-context.ts";
 import { retryUntilDone } from "../state/retry.ts";
@@ -26,6 +27,7 @@ export function CardFacts({ kind, name, onAgent }: Props) {
 function UserFacts({ name }: { name: string }) {
   const parley = useParley();
   const { card: texts } = useNavigationTexts();
+  const imports = useImportTexts();
   const load = useCallback(() => parley.client.accounts.user(name), [parley, name]);
   const user = useFacts<UserResponse>(load);
   const isOnline = usePresence(name);
@@ -38,7 +40,7 @@ function UserFacts({ name }: { name: string }) {
         {isOnline ? texts.online : texts.offline} · {texts.level(user.honor_level)}
         {admin_level !== null && ` · ${texts.siteLevels[admin_level as 1 | 2 | 3]}`}
       </li>
-      <li>{texts.since(dateOf(user.created_at))}</li>
+      {user.claimed ? <li>{texts.since(dateOf(user.created_at))}</li> : <li>{imports.notClaimed}</li>}
       {evm_address !== null && <Address label={texts.evm} address={evm_address} />}
       {sol_address !== null && <Address label={texts.solana} address={sol_address} />}
     </ul>

@@ -3,6 +3,7 @@ import type { Channel, ChatMessage, Member } from "@parley/protocol/models";
 import type { ActorKind } from "@parley/protocol/values";
 import type { Transcript } from "@parley/protocol/voice-notes";
 import type { Picture } from "../model/files/file-kind.ts";
+import type { OneUseLink } from "../state/one-use-link.ts";
 
 /** A tab of the profile window. */
 export type ProfileTab = "profile" | "notifications" | "wallets" | "account" | "security";
@@ -35,7 +36,7 @@ export type OpenDialog =
   | { window: "switcher" }
   | { window: "new direct" }
   | { window: "invite" }
-  | { window: "reset"; token: string }
+  | OneUseLink
   | { window: "scheduled" }
   | { window: "emoji" }
   | { window: "saved" }

@@ -3,6 +3,7 @@ import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import { createUser, onRegistration } from "../accounts.service.ts";
 import { lockUser, type UserRow } from "../accounts.store.ts";
+import { useClaimLink } from "../claimable/claim-account.ts";
 import { lockAccount } from "../erase/erase.ts";
 import { setLevelByRoles } from "../levels-and-suspensions.ts";
 import { isEmail } from "../profiles/addresses.ts";
@@ -45,7 +46,17 @@ async function enterOnce(
   known: KnownDevice | null,
   origin: LoginOrigin,
 ): Promise<LoggedIn> {
-  const { user, identityId } = (await linkedUser(ctx, person)) ?? (await signUp(ctx, person));
+  return enterAs(ctx, person, known, origin, (await linkedUser(ctx, person)) ?? (await signUp(ctx, person)));
+}
+
+/** Opens the session of a locked user, in the caller's transaction, with an identity that is linked to them. */
+async function enterAs(
+  ctx: AppContext,
+  person: Person,
+  known: KnownDevice | null,
+  origin: LoginOrigin,
+  { user, identityId }: { user: UserRow; identityId: number },
+): Promise<LoggedIn> {
   if (person.level !== undefined) await setLevelByRoles(ctx, user, person.level);
   const authenticatedAt = Math.min(person.authenticatedAt ?? ctx.clock.now(), ctx.clock.now());
   const login = await openSession(ctx, user, known, { ...origin, authenticatedAt });
@@ -98,5 +109,21 @@ export async function link(ctx: AppContext, person: Person, userId: number): Pro
     }
     const found = await store.findIdentity(ctx.db, person.issuer, person.subject);
     if (found?.user_id !== userId) throw fail("identity_taken");
+  });
+}
+
+/**
+ * Claims an account that an import made, for a person whom the provider has sent, and logs them in (protocol §14.5).
+ * Neither the provider's settings for new accounts nor PARLEY_REGISTRATION decide: the link does.
+ * @throws domain_not_allowed, claim_link_expired, account_suspended, identity_taken
+ */
+export async function claim(ctx: AppContext, person: Person, token: string, origin: LoginOrigin): Promise<LoggedIn> {
+  checkDomain(ctx.config, person);
+  const known = await knownDevice(ctx, origin.deviceToken);
+  return transact(ctx, async (ctx) => {
+    const user = await useClaimLink(ctx, token);
+    const identityId = await insert(ctx, user.id, person, ctx.clock.now());
+    if (identityId === null) throw fail("identity_taken");
+    return enterAs(ctx, person, known, origin, { user, identityId });
   });
 }

@@ -23,8 +23,13 @@ const Flow = Type.Object({
   startedAt: Type.Integer(),
   /** The session whose user links an identity; null: a login. */
   linkSession: Type.Union([Type.Integer(), Type.Null()]),
+  /** The token of the link with which the person claims an account (protocol §14.5). `linkSession` is then NO_SESSION. */
+  claimToken: Type.Optional(Secret),
 });
 export type Flow = Static<typeof Flow>;
+
+/** The id of no session, so that a node of the release before, which knows no claims, refuses them. */
+export const NO_SESSION = 0;
 
 /** Returns the `Set-Cookie` value of a login that begins. */
 export const flowCookie = (config: Config, flow: Flow): string =>

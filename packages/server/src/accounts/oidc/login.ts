@@ -10,8 +10,8 @@ import { addressBlock } from "../../outgoing/address-rules.ts";
 import type { LoginOrigin } from "../sessions/devices.ts";
 import { endSession } from "../sessions/sessions.ts";
 import type { LoggedIn } from "../sessions/start-login.ts";
-import { enter, link } from "./enter.ts";
-import { FLOW_MS, type Flow } from "./flow-cookie.ts";
+import { claim, enter, link } from "./enter.ts";
+import { FLOW_MS, type Flow, NO_SESSION } from "./flow-cookie.ts";
 import { useOnce } from "./identities.store.ts";
 import { needsInfo, type Person, personOf } from "./person.ts";
 import { findProvider, type Provider, providerFailed } from "./provider.ts";
@@ -37,13 +37,14 @@ export interface Begun {
 
 /**
  * Begins a login by the provider. `origin` is this server's address; `linkSession` the session whose user links an
- * identity. With `reauth` the provider checks the person again.
+ * identity; `claimToken` that of the link with which the person claims an account. With `reauth` the provider checks the
+ * person again.
  * @throws oidc_disabled, oidc_failed
  */
 export async function beginLogin(
   ctx: AppContext,
   origin: string,
-  { returnTo, reauth = false, linkSession = null }: BeginOptions,
+  { returnTo, reauth = false, linkSession = null, claimToken }: BeginOptions,
 ): Promise<Begun> {
   const { client } = await findProvider(ctx);
   const secret = () => Buffer.from(ctx.clock.random(32)).toString("base64url");
@@ -58,23 +59,25 @@ export async function beginLogin(
     ...(reauth ? { max_age: "0" } : {}),
   });
   const startedAt = ctx.clock.now();
-  return { url: url.href, flow: { state, nonce, verifier, returnTo: returnPath(returnTo), startedAt, linkSession } };
+  const purpose = claimToken === undefined ? { linkSession } : { linkSession: NO_SESSION, claimToken };
+  return { url: url.href, flow: { state, nonce, verifier, returnTo: returnPath(returnTo), startedAt, ...purpose } };
 }
 
 interface BeginOptions {
   returnTo: string | undefined;
   reauth?: boolean | undefined;
   linkSession?: number | null;
+  claimToken?: string;
 }
 
-/** How a login ended: with a session, or with an identity linked to the one of the browser. */
+/** How a login ended: with a session, also of an account that was claimed, or with an identity linked to the browser's. */
 export type Completed = { login: LoggedIn } | { login: null };
 
 /**
  * Completes the login that this browser has begun. `address` is the address that the provider led to, below `origin`;
  * `caller` is the user of the browser's session.
  * @throws oidc_disabled, oidc_denied, oidc_failed, overloaded, domain_not_allowed, signup_closed, account_suspended,
- * identity_taken, session_required
+ * identity_taken, session_required, claim_link_expired
  */
 export async function completeLogin(
   ctx: AppContext,
@@ -84,9 +87,10 @@ export async function completeLogin(
 ): Promise<Completed> {
   const provider = await findProvider(ctx);
   await takeState(ctx, flow);
-  const claim = { owner: origin.address, shares: { block: addressBlock(origin.address) } };
+  const turn = { owner: origin.address, shares: { block: addressBlock(origin.address) } };
   const redeem = () => personAt(ctx, provider, flow, address);
-  const person = await takeTurn(redeeming(ctx), claim, { retryAfter: RETRY_AFTER }, redeem);
+  const person = await takeTurn(redeeming(ctx), turn, { retryAfter: RETRY_AFTER }, redeem);
+  if (flow.claimToken !== undefined) return { login: await claim(ctx, person, flow.claimToken, origin) };
   if (flow.linkSession !== null) {
     if (caller.kind !== "user" || caller.sessionId !== flow.linkSession) throw fail("session_required");
     await link(ctx, person, caller.userId);

@@ -1,7 +1,9 @@
 import type { FindUsersResponse } from "@parley/protocol/accounts";
 import { USERS_FOUND_MAX } from "@parley/protocol/limits";
+import type { ExpressionBuilder } from "kysely";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
+import type { Tables } from "../../db/tables/tables.ts";
 import { fail } from "../../errors.ts";
 import type { Identity } from "../../http/identity.ts";
 import { nameKey } from "../names/names.ts";
@@ -50,7 +52,20 @@ interface ShownUser extends FoundUser {
   display_name: string | null;
 }
 
-/** Returns the first users, by name, whose names begin with the prefix, which becomes an index range. Accounts without a login are left out. */
+/**
+ * Leaves out the anonymous owners of claimed keys, as whom nobody can log in. Accounts of an import are people who may
+ * still come.
+ */
+const isPerson = (eb: ExpressionBuilder<Tables, "users">) =>
+  eb.or([
+    eb("users.password_hash", "is not", null),
+    eb.exists(eb.selectFrom("identities").select("identities.id").whereRef("identities.user_id", "=", "users.id")),
+    eb.exists(
+      eb.selectFrom("claimable_accounts as own").select("own.user_id").whereRef("own.user_id", "=", "users.id"),
+    ),
+  ]);
+
+/** Returns the first users, by name, whose names begin with the prefix, which becomes an index range. */
 function usersByPrefix(db: Db, prefix: string, limit: number): Promise<ShownUser[]> {
   const key = nameKey(prefix);
   return db
@@ -60,7 +75,7 @@ function usersByPrefix(db: Db, prefix: string, limit: number): Promise<ShownUser
     .where("username_key", ">=", key)
     .where("username_key", "<", `${key}${LAST}`)
     .where("erased_at", "is", null)
-    .where("password_hash", "is not", null)
+    .where(isPerson)
     .orderBy("username_key")
     .limit(limit)
     .execute();
@@ -78,7 +93,7 @@ function usersByDisplayName(db: Db, prefix: string, limit: number): Promise<Show
     .where("find_key", ">=", key)
     .where("find_key", "<", `${key}${LAST}`)
     .where("erased_at", "is", null)
-    .where("password_hash", "is not", null)
+    .where(isPerson)
     .orderBy("find_key")
     .orderBy("users.id")
     .limit(limit)

@@ -14,6 +14,7 @@ import { reencodePicture } from "../../media/picture-process.ts";
 import { type Score, scoreOf } from "../../points/score.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import * as store from "../accounts.store.ts";
+import { findUnclaimed } from "../claimable/unclaimed.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "../passwords/passwords.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { reauthenticationThrottle } from "../sessions/login-throttle.ts";
@@ -73,6 +74,7 @@ interface Shown {
   avatar: Uint8Array | null;
   score: Score;
   isOnline: boolean;
+  isClaimed: boolean;
   facts: Awaited<ReturnType<typeof shownFactsOf>>;
 }
 
@@ -80,10 +82,11 @@ async function shownOf(ctx: AppContext, user: store.UserRow): Promise<Shown> {
   const avatar = await store.findAvatar(ctx.db, user.id);
   const isOnline = await ctx.presence.isUserOnline(user.id);
   const facts = await shownFactsOf(ctx, user.id);
-  return { user, avatar: avatar?.bytes ?? null, score: await scoreOf(ctx, user.id), isOnline, facts };
+  const isClaimed = !(await findUnclaimed(ctx.db, user.id));
+  return { user, avatar: avatar?.bytes ?? null, score: await scoreOf(ctx, user.id), isOnline, isClaimed, facts };
 }
 
-function publicView({ user, avatar, score, isOnline, facts }: Shown, full: boolean): PublicUser {
+function publicView({ user, avatar, score, isOnline, isClaimed, facts }: Shown, full: boolean): PublicUser {
   return {
     username: user.username,
     email: full ? user.email : null,
@@ -97,6 +100,7 @@ function publicView({ user, avatar, score, isOnline, facts }: Shown, full: boole
     evm_address_proven: full ? user.evm_address !== null && user.evm_proven_at !== null : null,
     sol_address_proven: full ? user.sol_address !== null && user.sol_proven_at !== null : null,
     is_online: isOnline,
+    claimed: isClaimed,
     created_at: isoTime(user.created_at),
   };
 }

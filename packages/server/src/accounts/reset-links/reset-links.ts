@@ -9,6 +9,7 @@ import type { UserIdentity } from "../../http/identity.ts";
 import { ADMINISTRATOR, hasLevel } from "../../http/site-levels.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import { findUserById, findUserByName, lockUser, type UserRow, updateUser } from "../accounts.store.ts";
+import { newToken, storedToken, tokenHash } from "../links/link-token.ts";
 import { checkNewPassword, hashPassword } from "../passwords/passwords.ts";
 import { reauthenticate } from "../profiles/profiles.service.ts";
 import { keepNotice, notifyOwner } from "../security-notices/security-notices.ts";
@@ -19,7 +20,6 @@ import * as store from "./reset-links.store.ts";
 
 /** How long a link can be used. */
 const LIFETIME_MS = 86_400_000;
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** A link to choose a new password. It is as good as the password, and only its hash is stored. */
 export interface ResetLink {
@@ -28,8 +28,6 @@ export interface ResetLink {
   /** Epoch milliseconds. */
   expiresAt: number;
 }
-
-const hashOf = (token: string): string => Bun.SHA256.hash(token, "hex");
 
 /** A link with another mark than the user's is older than the user's password. */
 const markOf = ({ password_hash }: UserRow): string => Bun.SHA256.hash(password_hash ?? "", "hex");
@@ -98,13 +96,13 @@ async function issueLink(
   user: UserRow,
   origin: string,
 ): Promise<ResetLink> {
-  const token = Buffer.from(ctx.clock.random(32)).toString("base64url");
+  const token = newToken(ctx.clock);
   const now = ctx.clock.now();
   const expiresAt = now + LIFETIME_MS;
   await store.removeExpiredLinks(ctx.db, now);
   await store.putResetLink(ctx.db, {
     user_id: user.id,
-    token_hash: hashOf(token),
+    token_hash: tokenHash(token),
     password_mark: markOf(user),
     issuer_id: by === COMMAND_LINE ? null : by.userId,
     created_at: now,
@@ -124,12 +122,13 @@ async function issueLink(
  * @throws reset_link_expired (for every link that is not valid), weak_password, overloaded
  */
 export async function resetPassword(ctx: AppContext, { token, password }: ResetPasswordBody): Promise<string> {
-  if (!TOKEN.test(token)) throw fail("reset_link_expired");
-  const { user } = await checkLink(ctx, await store.findResetLink(ctx.db, hashOf(token)));
+  const hash = storedToken(token);
+  if (hash === null) throw fail("reset_link_expired");
+  const { user } = await checkLink(ctx, await store.findResetLink(ctx.db, hash));
   checkNewPassword(ctx, password, user.username);
   const passwordHash = await hashPassword(ctx, password);
   return transact(ctx, async (ctx) => {
-    const link = await store.takeResetLink(ctx.db, hashOf(token));
+    const link = await store.takeResetLink(ctx.db, hash);
     // Locked: a concurrent login either precedes this and is ended by it, or follows it with the new password.
     if (link !== null) await lockUser(ctx.db, link.user_id);
     const { user, issuer } = await checkLink(ctx, link);

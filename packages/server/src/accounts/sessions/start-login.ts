@@ -2,6 +2,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import type { UserRow } from "../accounts.store.ts";
+import { claimAtLogin } from "../claimable/claimable.ts";
 import { noteNewDevice } from "../security-notices/security-notices.ts";
 import {
   deviceCookie,
@@ -37,7 +38,7 @@ export async function startLogin(
 /**
  * Starts the session of a user who has proven who they are, in the caller's transaction, which holds the lock of the
  * user's row. Every login to an existing account ends here, whichever way it is made. A login in a browser that is new
- * to the account is noted for its owner.
+ * to the account is noted for its owner. The first login claims an account that an import made.
  * @throws account_suspended
  */
 export async function openSession(
@@ -50,6 +51,7 @@ export async function openSession(
   const isKnown = known?.userId === user.id;
   const isNew = !isKnown && !(await isFirstLogin(ctx, user.id, origin));
   const login = await startLogin(ctx, user.id, known, origin);
+  await claimAtLogin(ctx, user.id);
   if (isNew) await noteNewDevice(ctx, login.identity, origin);
   return login;
 }

@@ -118,6 +118,12 @@ export async function keyExists(db: Db, keyId: string): Promise<boolean> {
   return (await db.selectFrom("api_keys").select("id").where("id", "=", keyId).executeTakeFirst()) !== undefined;
 }
 
+/** True if the agent has or had a key. */
+export async function agentHasKeys(db: Db, agentId: number): Promise<boolean> {
+  const query = db.selectFrom("api_keys").select("id").where("agent_id", "=", agentId).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 /** True if the agent has a key that is still accepted. */
 export async function hasLiveKey(db: Db, agentId: number, now: number): Promise<boolean> {
   const row = await db

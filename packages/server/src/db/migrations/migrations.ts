@@ -68,6 +68,7 @@ import { here } from "./0067-here.ts";
 import { emoji } from "./0068-emoji.ts";
 import { voiceNotes } from "./0069-voice-notes.ts";
 import { imports } from "./0070-imports.ts";
+import { claimableAccounts } from "./0071-claimable-accounts.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -145,4 +146,5 @@ export const MIGRATIONS: readonly Migration[] = [
   emoji,
   voiceNotes,
   imports,
+  claimableAccounts,
 ];

@@ -91,4 +91,5 @@ const RELEASED = [
   "emoji",
   "voice-notes",
   "imports",
+  "claimable-accounts",
 ];

@@ -25,6 +25,7 @@ import type {
   SpentKeysTable,
   UserPreferencesTable,
 } from "./channels.ts";
+import type { ClaimableTables } from "./claimable-accounts.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { DataClasses } from "./data-classes.ts";
@@ -82,6 +83,7 @@ import type { WebhookTables } from "./webhooks.ts";
 export interface Tables
   extends FactorTables,
     IdentityTables,
+    ClaimableTables,
     NotificationTables,
     SavedTables,
     PollTables,

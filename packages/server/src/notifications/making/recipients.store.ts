@@ -1,3 +1,4 @@
+import { isUnclaimed } from "../../accounts/claimable/unclaimed.ts";
 import type { Db } from "../../db/db.ts";
 import { PaddedStatement } from "../../db/statements/padded-statement.ts";
 
@@ -21,10 +22,11 @@ const RECIPIENTS = new PaddedStatement((db, userIds, of: { channelId: number }) 
     .select(["users.id", "mine.user_id as member", "mine.last_read_seq", "mine.is_muted", "mine.notify_level"])
     .select("own.notify_default")
     .where("users.id", "in", userIds)
-    .where("users.erased_at", "is", null),
+    .where("users.erased_at", "is", null)
+    .where(({ not, ref }) => not(isUnclaimed(ref("users.id")))),
 );
 
-/** Returns those of the users whose accounts exist, with their place in the channel and its settings. */
+/** Returns those of the users whose accounts exist and were claimed if an import made them, with their place in the channel and its settings. */
 export async function recipientsIn(db: Db, channelId: number, userIds: readonly number[]): Promise<RecipientRow[]> {
   const rows = await RECIPIENTS.all(db, userIds, { channelId });
   return rows.map((row) => ({

@@ -1,4 +1,5 @@
 import type { NoticeCode } from "@parley/protocol/notifications";
+import { findUnclaimed } from "../../accounts/claimable/unclaimed.ts";
 import type { NewNotice } from "../../accounts/notices.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
@@ -25,10 +26,11 @@ const stored = ({ code, channel, messageId, subject, detail, sessionId }: NewNot
     ...(sessionId === undefined ? {} : { session_id: sessionId }),
   } satisfies StoredNotice);
 
-/** Puts a notice of another slice into the user's list. */
+/** Puts a notice of another slice into the user's list. Accounts that nobody has claimed yet get none. */
 export async function addNotice(ctx: AppContext, userId: number, input: NewNotice): Promise<void> {
   const now = ctx.clock.now();
   const notice = stored(input);
+  if (await findUnclaimed(ctx.db, userId)) return;
   if (input.by !== undefined && (await blocksOf(ctx.db, [userId], [`u${input.by.userId}`])).size > 0) return;
   if (input.isOnce !== true && (await hasSameNotice(ctx.db, userId, notice, now - SAME_MS))) return;
   const rows = await insertNotifications(ctx.db, [{ ...newSubject(ctx, userId, input.by?.userId ?? null), notice }]);

@@ -1,5 +1,6 @@
 import { sessions } from "./belongings.ts";
 import { FACTOR_ROUTES } from "./factors.ts";
+import { IMPORT_ROUTES } from "./imports.ts";
 import type { ObjectKind } from "./objects.ts";
 import * as on from "./objects.ts";
 import { endsCaller, json, type Recipe, reads } from "./recipe.ts";
@@ -24,6 +25,7 @@ const identity: ObjectKind = {
 /** The routes of sessions and of logins by a provider. The world has no provider; test/accounts/oidc has one. */
 export const recipes: Readonly<Record<string, readonly Recipe[]>> = {
   ...FACTOR_ROUTES,
+  ...IMPORT_ROUTES,
   "POST /api/auth/logout": [endsCaller("own sessions")],
   "GET /api/auth/sessions": [reads("own sessions")],
   "DELETE /api/auth/sessions": [reads("own sessions")],

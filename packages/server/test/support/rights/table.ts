@@ -40,6 +40,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   register: open(ALL),
   "log in": open(ALL),
   "use reset link": open(NOBODY, { otherwise: "reset_link_expired" }),
+  "use claim link": open(NOBODY, { otherwise: "claim_link_expired" }),
   "answer challenge": open(NOBODY, { otherwise: "challenge_expired" }),
   "own second factors": { own: session(USERS), "another's": session(NOBODY, { otherwise: "passkey_not_found" }) },
   // The server of this test has an address without a host name.
@@ -277,6 +278,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
     absent: session(NOBODY, { but: toEach(LEVEL_2, "channel_not_found") }),
   },
   "read audit log": session(LEVEL_2),
+  "see imports": session(LEVEL_2),
   "see payments": session(LEVEL_2),
   "sell resources": {
     offered: session(LEVEL_2),

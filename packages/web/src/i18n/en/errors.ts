@@ -98,6 +98,8 @@ export const EN_ERRORS: ErrorTexts = {
     account_suspended: "This account is suspended.",
     user_not_found: "This user doesn't exist.",
     username_required: "Enter a username.",
+    claim_link_expired:
+      "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
     reset_link_expired:
       "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
     session_not_found: "This session has already ended.",

@@ -8,6 +8,7 @@ import { EN_EMOJI } from "./parts/emoji.ts";
 import { EN_FACTORS } from "./parts/factors.ts";
 import { EN_FILES } from "./parts/files.ts";
 import { EN_FORWARDS } from "./parts/forwards.ts";
+import { EN_IMPORTS } from "./parts/imports.ts";
 import { EN_INVITATIONS } from "./parts/invitations.ts";
 import { EN_LOGINS } from "./parts/logins.ts";
 import { EN_MEMBER_ACTS } from "./parts/member-acts.ts";
@@ -47,6 +48,7 @@ export const EN_TEXTS = {
   emoji: EN_EMOJI,
   factors: EN_FACTORS,
   files: EN_FILES,
+  imports: EN_IMPORTS,
   invitations: EN_INVITATIONS,
   memberActs: EN_MEMBER_ACTS,
   navigation: EN_NAVIGATION,

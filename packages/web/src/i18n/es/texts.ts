@@ -8,6 +8,7 @@ import { ES_EMOJI } from "./parts/emoji.ts";
 import { ES_FACTORS } from "./parts/factors.ts";
 import { ES_FILES } from "./parts/files.ts";
 import { ES_FORWARDS } from "./parts/forwards.ts";
+import { ES_IMPORTS } from "./parts/imports.ts";
 import { ES_INVITATIONS } from "./parts/invitations.ts";
 import { ES_LOGINS } from "./parts/logins.ts";
 import { ES_MEMBER_ACTS } from "./parts/member-acts.ts";
@@ -43,6 +44,7 @@ export const ES_TEXTS: LanguageTexts = {
   emoji: ES_EMOJI,
   factors: ES_FACTORS,
   files: ES_FILES,
+  imports: ES_IMPORTS,
   invitations: ES_INVITATIONS,
   memberActs: ES_MEMBER_ACTS,
   navigation: ES_NAVIGATION,

@@ -54,7 +54,6 @@ export const ZH_ERRORS: LanguageErrors = {
     connection_closed: "连接已关闭。",
     session_over: "会话已结束，请重新登录。",
     access_ended: "你已无法访问此频道。",
-
     invalid_json: `JSON 无效，或嵌套超过 ${limits.JSON_DEPTH} 层。`,
     invalid_request(error) {
       const fields = fieldErrors(error).flatMap(({ path }) => FIELDS[path] ?? []);
@@ -120,6 +119,7 @@ export const ZH_ERRORS: LanguageErrors = {
     account_suspended: "此账号已被停用。",
     user_not_found: "用户不存在。",
     username_required: "请输入用户名。",
+    claim_link_expired: "此链接已失效：可能已过期、已使用或被新链接取代。请向管理员索取新链接。",
     reset_link_expired: "此链接已失效：可能已过期、已使用或被新链接取代。请向管理员索取新链接。",
     session_not_found: "此会话已经结束。",
     second_factor_required: "请输入第二重验证的验证码。",

@@ -8,6 +8,7 @@ import { ZH_EMOJI } from "./parts/emoji.ts";
 import { ZH_FACTORS } from "./parts/factors.ts";
 import { ZH_FILES } from "./parts/files.ts";
 import { ZH_FORWARDS } from "./parts/forwards.ts";
+import { ZH_IMPORTS } from "./parts/imports.ts";
 import { ZH_INVITATIONS } from "./parts/invitations.ts";
 import { ZH_LOGINS } from "./parts/logins.ts";
 import { ZH_MEMBER_ACTS } from "./parts/member-acts.ts";
@@ -43,6 +44,7 @@ export const ZH_TEXTS: LanguageTexts = {
   emoji: ZH_EMOJI,
   factors: ZH_FACTORS,
   files: ZH_FILES,
+  imports: ZH_IMPORTS,
   invitations: ZH_INVITATIONS,
   memberActs: ZH_MEMBER_ACTS,
   navigation: ZH_NAVIGATION,

@@ -7,6 +7,7 @@ export const EN_SECURITY = {
   kinds: {
     password_changed: "Your password was changed.",
     reset_link_made: "A link to set a new password for your account was made.",
+    account_claimed: "Your account, which came from another chat, was claimed.",
     email_changed: "Your email address was changed.",
     wallet_changed: "One of your wallet addresses was changed.",
     wallet_proven: "A wallet was verified as yours.",

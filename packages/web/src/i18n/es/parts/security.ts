@@ -10,6 +10,7 @@ export const ES_SECURITY: PartialTexts<typeof EN_SECURITY> = {
   kinds: {
     password_changed: "Se cambió tu contraseña.",
     reset_link_made: "Se creó un enlace para elegir una contraseña nueva para tu cuenta.",
+    account_claimed: "Se reclamó tu cuenta, que procede de otro chat.",
     email_changed: "Se cambió tu correo electrónico.",
     wallet_changed: "Se cambió una de tus direcciones de billetera.",
     wallet_proven: "Se verificó que una billetera es tuya.",

@@ -10,6 +10,7 @@ export const ZH_SECURITY: PartialTexts<typeof EN_SECURITY> = {
   kinds: {
     password_changed: "你的密码已被修改。",
     reset_link_made: "有人生成了为你的账号设置新密码的链接。",
+    account_claimed: "你从其他聊天工具迁入的账号已被认领。",
     email_changed: "你的邮箱已被修改。",
     wallet_changed: "你的钱包地址已被修改。",
     wallet_proven: "你的一个钱包已通过验证。",

@@ -1,0 +1,127 @@
+import { IMPORT_KINDS } from "@parley/protocol/import-limits";
+import type { ImportCounts, ImportRecord, ImportTally, UnclaimedPerson } from "@parley/protocol/imports";
+import { Imports } from "@parley/sdk/groups";
+import { useCallback, useState } from "react";
+import { momentOf } from "../i18n/date-format.ts";
+import { useImportTexts } from "../i18n/hooks/use-import-texts.ts";
+import { grouped } from "../i18n/locale.ts";
+import { Name } from "../people/avatar.tsx";
+import { useParley } from "../session/parley-context.ts";
+import { useList } from "../session/use-list.ts";
+import { ListEnd } from "../ui/list-end.tsx";
+import { Section } from "../ui/section.tsx";
+import { Select } from "../ui/select.tsx";
+
+const ALL = "";
+
+/** The imports with their counts and progress, and the people who have not claimed their accounts yet. */
+export function ImportsTab() {
+  const parley = useParley();
+  const texts = useImportTexts();
+  const [imports, setImports] = useState<readonly ImportRecord[]>([]);
+  const [chosen, setChosen] = useState(ALL);
+  const load = useCallback(
+    async (offset: number | undefined) => {
+      const import_id = chosen === ALL ? undefined : Number(chosen);
+      const page = await parley.client.group(Imports).list({ import_id, offset });
+      setImports(page.imports);
+      return { items: page.unclaimed, next: page.next_offset };
+    },
+    [parley, chosen],
+  );
+  const list = useList<UnclaimedPerson>(load);
+  if (imports.length === 0) return <ListEnd list={list} none={texts.none} />;
+  return (
+    <>
+      <ul className="user-rows">
+        {imports.map((record) => (
+          <ImportRow key={record.import_id} record={record} />
+        ))}
+      </ul>
+      <Section title={texts.waiting}>
+        <p className="hint">{texts.linkHint}</p>
+        {imports.length > 1 && (
+          <Select
+            label={texts.whose}
+            choices={Object.fromEntries([
+              [ALL, texts.all],
+              ...imports.map((record) => [String(record.import_id), nameOf(record)] as const),
+            ])}
+            value={chosen}
+            onChange={(event) => setChosen(event.target.value)}
+          />
+        )}
+        <ul className="user-rows">
+          {list.items?.map((person) => (
+            <PersonRow key={person.username} person={person} />
+          ))}
+        </ul>
+        <ListEnd list={list} none={texts.everybody} />
+      </Section>
+    </>
+  );
+}
+
+/** Two imports of one workspace differ by their numbers. */
+const nameOf = ({ import_id, workspace }: ImportRecord): string => `${workspace} (${import_id})`;
+
+function ImportRow({ record }: { record: ImportRecord }) {
+  const texts = useImportTexts();
+  const { format, status, written, claimed, unclaimed, created_at, opened_at, undone_at } = record;
+  const times = [
+    texts.began(momentOf(created_at)),
+    ...(opened_at === null ? [] : [texts.opened(momentOf(opened_at))]),
+    ...(undone_at === null ? [] : [texts.wasUndone(momentOf(undone_at))]),
+  ];
+  return (
+    <li className="card">
+      <p>
+        <strong>{nameOf(record)}</strong> <span className="badge">{texts.statuses[status]}</span>
+        <span className="muted"> {[format, ...times].join(" · ")}</span>
+      </p>
+      {status === "writing" && <p>{texts.written(grouped(written))}</p>}
+      <Counts counts={record.counts} label={texts.countsOf(record.workspace)} />
+      {claimed + unclaimed > 0 && <p>{texts.people(claimed, claimed + unclaimed)}</p>}
+    </li>
+  );
+}
+
+const TALLIES = ["taken", "known", "changed", "left_out"] as const satisfies readonly (keyof ImportTally)[];
+
+/** What became of the things of the other chat, without those of which there are none. */
+function Counts({ counts, label }: { counts: ImportCounts; label: string }) {
+  const texts = useImportTexts();
+  const lines = IMPORT_KINDS.map((kind) => {
+    const tallies = TALLIES.filter((each) => counts[kind][each] > 0);
+    const words = tallies.map((each) => texts.tallies[each](grouped(counts[kind][each])));
+    return { kind, text: words.join(" · ") };
+  }).filter(({ text }) => text !== "");
+  if (lines.length === 0) return null;
+  return (
+    <ul className="facts" aria-label={label}>
+      {lines.map(({ kind, text }) => (
+        <li key={kind}>
+          {texts.kinds[kind]}: {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PersonRow({ person }: { person: UnclaimedPerson }) {
+  const texts = useImportTexts();
+  const { username, display_name, email, suspended, link_expires_at: end } = person;
+  const facts = [
+    ...(display_name === null ? [] : [display_name]),
+    ...(email === null ? [] : [email]),
+    end === null ? texts.noLink : texts.linkUntil(momentOf(end)),
+  ];
+  return (
+    <li className="card">
+      <p>
+        <Name name={username} /> <span className="muted">{facts.join(" · ")}</span>
+        {suspended && <span className="danger-text"> {texts.suspended}</span>}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+import { plural } from "../../locale.ts";
+
+/** English texts of imports: how people claim their accounts, and what administrators see. */
+export const EN_IMPORTS = {
+  claim: {
+    title: "Claim your account",
+    hint: "Your team moved here from another chat and brought your account along. Once you've claimed it, nobody else can.",
+    account: "Account",
+    channels: "Channels",
+    more: (count: number) => `and ${count} more`,
+    password: "Password",
+    submit: "Claim the account",
+    orPassword: "or with a password",
+    noWay: "You can't log in here with a password, and no other login is set up. Ask an administrator.",
+  },
+  notClaimed: "Hasn't claimed this account yet",
+  none: "Nothing has been imported. The guide of the server says how to bring a team along from another chat.",
+  statuses: { writing: "Running", closed: "Not open yet", done: "Open", undoing: "Being undone", undone: "Undone" },
+  written: (count: string) => `${count} messages written so far`,
+  began: (time: string) => `began ${time}`,
+  opened: (time: string) => `opened ${time}`,
+  wasUndone: (time: string) => `undone ${time}`,
+  kinds: {
+    users: "People",
+    agents: "Agents",
+    channels: "Channels",
+    messages: "Messages",
+    replies: "Replies",
+    reactions: "Reactions",
+    pins: "Pins",
+    files: "Files",
+    mentions: "Mentions",
+  },
+  tallies: {
+    taken: (count: string) => `${count} taken`,
+    known: (count: string) => `${count} known already`,
+    changed: (count: string) => `${count} changed`,
+    left_out: (count: string) => `${count} left out`,
+  },
+  countsOf: (workspace: string) => `Counts of ${workspace}`,
+  people: (claimed: number, all: number) =>
+    `${claimed} of ${plural(all, "person has", "people have")} claimed their accounts.`,
+  waiting: "Who hasn't come yet",
+  linkHint: "On the server's machine, parley import links prints a link for each of them.",
+  whose: "Import",
+  all: "All imports",
+  everybody: "Everybody has claimed their account.",
+  suspended: "suspended",
+  linkUntil: (time: string) => `has a link until ${time}`,
+  noLink: "no link",
+};

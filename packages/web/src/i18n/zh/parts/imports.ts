@@ -1,0 +1,51 @@
+import type { EN_IMPORTS } from "../../en/parts/imports.ts";
+import type { PartialTexts } from "../../texts.ts";
+
+/** Chinese texts of imports. */
+export const ZH_IMPORTS: PartialTexts<typeof EN_IMPORTS> = {
+  claim: {
+    title: "认领你的账号",
+    hint: "你的团队从其他聊天工具迁到了这里，并带来了你的账号。你认领之后，其他人就无法再认领。",
+    account: "账号",
+    channels: "频道",
+    more: (count) => `还有 ${count} 个`,
+    password: "密码",
+    submit: "认领账号",
+    orPassword: "或使用密码",
+    noWay: "这里不能用密码登录，也没有设置其他登录方式。请联系管理员。",
+  },
+  notClaimed: "尚未认领此账号",
+  none: "还没有导入过任何内容。服务器的指南说明了如何从其他聊天工具迁入团队。",
+  statuses: { writing: "进行中", closed: "尚未开放", done: "已开放", undoing: "撤销中", undone: "已撤销" },
+  written: (count) => `目前已写入 ${count} 条消息`,
+  began: (time) => `开始于 ${time}`,
+  opened: (time) => `开放于 ${time}`,
+  wasUndone: (time) => `撤销于 ${time}`,
+  kinds: {
+    users: "人员",
+    agents: "智能体",
+    channels: "频道",
+    messages: "消息",
+    replies: "回复",
+    reactions: "表情回应",
+    pins: "置顶消息",
+    files: "文件",
+    mentions: "提及",
+  },
+  tallies: {
+    taken: (count) => `已导入 ${count}`,
+    known: (count) => `已存在 ${count}`,
+    changed: (count) => `已更改 ${count}`,
+    left_out: (count) => `未导入 ${count}`,
+  },
+  countsOf: (workspace) => `${workspace} 的数量`,
+  people: (claimed, all) => `${all} 人中有 ${claimed} 人已认领账号。`,
+  waiting: "尚未加入的人",
+  linkHint: "在服务器所在的机器上，parley import links 会为每个人输出一个链接。",
+  whose: "导入",
+  all: "全部导入",
+  everybody: "所有人都已认领账号。",
+  suspended: "已封禁",
+  linkUntil: (time) => `链接有效期至 ${time}`,
+  noLink: "没有链接",
+};
