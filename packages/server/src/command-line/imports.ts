@@ -44,6 +44,7 @@ function choiceOf({ values }: Invocation): Choice {
     return {
       channels: channelChoice(typeof channels === "string" ? channels : undefined),
       since: typeof since === "string" ? timeOf(since) : null,
+      withFiles: values["with-files"] === true,
     };
   } catch (error) {
     if (error instanceof ChoiceError) throw new UsageError(`--channels: ${error.message}`);
