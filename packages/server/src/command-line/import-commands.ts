@@ -4,10 +4,11 @@ import type { Command } from "./command.ts";
 export const IMPORT_COMMANDS: readonly Command[] = [
   {
     name: "import slack",
-    usage: "<file or folder> [--dry-run] [--channels <list>] [--since <date>] [--max-size <GiB>]",
+    usage:
+      "<file or folder> [--dry-run] [--channels <list>] [--since <date>] [--with-files] [--users <map.csv>] [--as-owner <name>] [--keep-closed] [--max-size <GiB>] [--yes]",
     summary: "Import an export of Slack",
     details:
-      "Takes the ZIP that Slack gives, or the folder to which it was unpacked, also with files that slack-advanced-exporter or\nslackdump added. --dry-run reads and counts everything and changes nothing; it leaves a report, and a proposal of what becomes\nof people (users.csv). --channels takes public (the default), private, direct, all and names, separated by commas; -name leaves\none out, and name=slug renames one. --since leaves out older messages: a date (2024-03-01) or a time with its zone. --max-size\nallows an archive to unpack to more than is expected of its size.",
+      "Takes the ZIP that Slack gives, or the folder to which it was unpacked, also with files that slack-advanced-exporter or\nslackdump added. --dry-run reads and counts everything and changes nothing; it leaves a report, and a proposal of what becomes\nof people (users.csv). --channels takes public (the default), private, direct, all and names, separated by commas; -name leaves\none out, and name=slug renames one. --since leaves out older messages: a date (2024-03-01) or a time with its zone.\n--with-files takes the files whose bytes are in the export; without it, messages only name them. --users takes the proposal back, with what becomes of whom: new, use (an\naccount that is there), agent or skip. --as-owner names the account that owns public channels whose creator is unknown.\n--keep-closed writes everything and shows nothing, until import open. --max-size allows an archive to unpack to more than is\nexpected of its size. --yes answers the questions before private things, and before administrators' accounts are used.\nRepeat the command with the same file to go on after it was interrupted.",
     load: async () => (await import("./import-slack.ts")).importSlack,
   },
   {

@@ -1,7 +1,7 @@
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { openArchive } from "../imports/archive/archive.ts";
+import { openArchive } from "../imports/archive/open-archive.ts";
 import { ChoiceError, channelChoice } from "../imports/channel-choice.ts";
 import type { Choice } from "../imports/chosen-part.ts";
 import { dryRun } from "../imports/report/dry-run.ts";
@@ -44,6 +44,7 @@ function choiceOf({ values }: Invocation): Choice {
     return {
       channels: channelChoice(typeof channels === "string" ? channels : undefined),
       since: typeof since === "string" ? timeOf(since) : null,
+      withFiles: values["with-files"] === true,
     };
   } catch (error) {
     if (error instanceof ChoiceError) throw new UsageError(`--channels: ${error.message}`);

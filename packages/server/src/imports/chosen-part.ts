@@ -7,13 +7,15 @@ export interface Choice {
   readonly channels: ChannelChoice;
   /** Older messages are left out; null: none. */
   readonly since: Millis | null;
+  /** The files whose bytes are in the export are taken, too. */
+  readonly withFiles: boolean;
 }
 
 /** Reasons for leaving something out that the person at the terminal gave: nothing is wrong with it. */
 export const CHOSEN_REASONS: ReadonlySet<string> = new Set(["not_chosen", "before_since", "duplicate"]);
 
 /** Returns an export of which only a part is seen. The rest is left out by the reasons above. */
-export function chosenPart(source: OpenSource, { channels, since }: Choice): OpenSource {
+export function chosenPart(source: OpenSource, { channels, since }: Omit<Choice, "withFiles">): OpenSource {
   const parts: Pick<OpenSource, "channels" | "messages"> = {
     channels: () => chosenChannels(source, channels),
     messages: (ids) => (since === null ? source.messages(ids) : messagesSince(source.messages(ids), since)),

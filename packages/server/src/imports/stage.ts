@@ -38,7 +38,9 @@ export interface StageCounts {
   /** One for each person. */
   readonly reactions: number;
   readonly pins: number;
-  readonly files: number;
+  /** Those whose bytes are in the export, and those of which it has only a link, or not even that. */
+  readonly filesHere: Examples;
+  readonly filesElsewhere: Examples;
   readonly mentions: number;
   /** Replies that are older than the root of their thread, and so will get its time. */
   readonly moved: number;
@@ -48,13 +50,16 @@ export interface StageCounts {
   readonly byChannel: Readonly<Record<string, number>>;
 }
 
-/** What is left out for one reason. */
-export interface StagedLeftOut {
-  readonly kind: LeftOutKind;
-  readonly reason: string;
+export interface Examples {
   readonly count: number;
   /** At most 5 ids. */
   readonly examples: readonly string[];
+}
+
+/** What is left out for one reason. */
+export interface StagedLeftOut extends Examples {
+  readonly kind: LeftOutKind;
+  readonly reason: string;
 }
 
 /** Reads an export into a new stage at `path`. Finishes a stage that a killed process left, or begins it anew. */

@@ -1,6 +1,5 @@
-import { createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import yauzl from "yauzl";
 
 const BLOCK = 256 * 1024;
@@ -22,7 +21,7 @@ export class BlockReader extends yauzl.RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return createReadStream("", { fd: this.#file.fd, autoClose: false, start, end: end - 1 });
+    return Readable.from(bytesOf(this.#file, start, end), { objectMode: false });
   }
 
   override read(
@@ -50,5 +49,20 @@ export class BlockReader extends yauzl.RandomAccessReader {
       [this.#block, this.#from] = [block.subarray(0, bytesRead), position];
     }
     return this.#block.subarray(position - this.#from, position - this.#from + length);
+  }
+}
+
+/** Reads a part of a file: in chunks, up to its end. The file stays open. */
+export async function* bytesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; ) {
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(Math.min(BLOCK, end - at)),
+      0,
+      Math.min(BLOCK, end - at),
+      at,
+    );
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
   }
 }

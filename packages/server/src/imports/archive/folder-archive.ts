@@ -1,8 +1,8 @@
-import { createReadStream } from "node:fs";
 import { constants, lstat, open, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { SourceError } from "../source.ts";
 import type { Archive } from "./archive.ts";
+import { bytesOf } from "./block-reader.ts";
 import { EntryList } from "./entry-list.ts";
 import { quoted } from "./entry-names.ts";
 
@@ -50,9 +50,10 @@ async function* readFile(entries: EntryList, root: string, name: string): AsyncG
   const file = await open(join(root, name), constants.O_RDONLY | constants.O_NOFOLLOW);
   let read = 0;
   try {
-    for await (const chunk of createReadStream("", { fd: file.fd, autoClose: false })) {
-      read += (chunk as Uint8Array).length;
-      yield chunk as Uint8Array;
+    // One byte more than it had, so that a file that has grown is noticed.
+    for await (const chunk of bytesOf(file, 0, entry.size + 1)) {
+      read += chunk.length;
+      yield chunk;
     }
   } finally {
     await file.close();

@@ -65,5 +65,5 @@ function cleaned(value: unknown, cleaning: { replaced: number }): unknown {
   }
   if (Array.isArray(value)) return value.map((item) => cleaned(item, cleaning));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, cleaned(item, cleaning)]));
+  return Object.fromEntries(Object.entries(value).map((entry) => cleaned(entry, cleaning) as [string, unknown]));
 }

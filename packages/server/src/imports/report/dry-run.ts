@@ -31,7 +31,12 @@ export async function dryRun(
   const stagePath = join(folder, "stage.sqlite");
   try {
     await using stage = await stageExport(chosenPart(source, choice), stagePath, progress);
-    const report = await dryRunReport(stage, { ...source, choice: choice.channels });
+    const report = await dryRunReport(stage, {
+      format: source.format,
+      lacks: source.lacks,
+      choice: choice.channels,
+      withFiles: choice.withFiles,
+    });
     const [path, usersPath] = [join(folder, "report.json"), join(folder, "users.csv")];
     const users = stage.users();
     await writeFile(usersPath, usersCsv(users, await proposedNames(users)), { mode: 0o600 });

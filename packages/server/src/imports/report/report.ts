@@ -1,7 +1,7 @@
 import { type ChannelChoice, chosenSlug } from "../channel-choice.ts";
 import { CHOSEN_REASONS } from "../chosen-part.ts";
 import type { LeftOutKind, SourceChannel, SourceFormat } from "../source.ts";
-import type { CountedStage, StagedLeftOut } from "../stage.ts";
+import type { CountedStage, StageCounts, StagedLeftOut } from "../stage.ts";
 import { proposedNames } from "./users-proposal.ts";
 
 /** What became of one sort of things, or would. */
@@ -57,10 +57,11 @@ export interface ImportReport {
 /** Returns what an import of this stage would do. It does not know the database, so it calls nothing known. */
 export async function dryRunReport(
   stage: CountedStage,
-  about: { format: SourceFormat; lacks: readonly string[]; choice: ChannelChoice },
+  about: { format: SourceFormat; lacks: readonly string[]; choice: ChannelChoice; withFiles: boolean },
 ): Promise<ImportReport> {
-  const { byChannel, moved, replacedCharacters, ...taken } = stage.counts();
-  const leftOut = stage.leftOut();
+  const { byChannel, moved, replacedCharacters, ...found } = stage.counts();
+  const taken = { ...found, files: about.withFiles ? found.filesHere.count : 0 };
+  const leftOut = [...stage.leftOut(), ...filesLeftOut(found, about.withFiles)];
   const counts = Object.fromEntries(
     Object.entries(COUNTED).map(([name, kind]) => [
       name,
@@ -100,6 +101,18 @@ export async function dryRunReport(
       messages: byChannel[channel.id] ?? 0,
     })),
   };
+}
+
+/** Files are taken only if they are asked for, and their bytes are there. */
+function filesLeftOut(
+  { filesHere, filesElsewhere }: Pick<StageCounts, "filesHere" | "filesElsewhere">,
+  withFiles: boolean,
+): StagedLeftOut[] {
+  const [here, elsewhere] = [
+    { kind: "file", reason: "not_asked", ...filesHere },
+    { kind: "file", reason: "no_bytes", ...filesElsewhere },
+  ] as const;
+  return [...(withFiles ? [] : [here]), elsewhere].filter(({ count }) => count > 0);
 }
 
 /** Conversations are counted as channels. */

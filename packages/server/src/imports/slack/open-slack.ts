@@ -15,9 +15,18 @@ const CANVAS = /^FC[:_]/;
 
 /**
  * Opens Slack's export: its own ZIP, also with the files that slack-advanced-exporter or slackdump add. The source
- * closes the archive. Errors: `SourceError`.
+ * closes the archive, and so does an error. Errors: `SourceError`.
  */
 export async function openSlack(archive: Archive, clock: Pick<Clock, "now">): Promise<OpenSource> {
+  try {
+    return await sourceOf(archive, clock);
+  } catch (error) {
+    await archive[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function sourceOf(archive: Archive, clock: Pick<Clock, "now">): Promise<OpenSource> {
   const layout = findLayout(archive);
   if (layout === undefined) throw wrongFormat(archive, "slack");
   const directory = await readDirectory(layout);

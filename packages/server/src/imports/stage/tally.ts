@@ -6,13 +6,21 @@ const EXAMPLE_LENGTH = 200;
 /** Reasons come from the export, too (subtypes of Slack's notices); more than this many are counted as one. */
 const REASONS_MAX = 300;
 
-type Counted = "reactions" | "files" | "mentions" | "pins";
+type Counted = "reactions" | "mentions" | "pins";
+type Found = { count: number; examples: string[] };
+
+function note(found: Found, example: string, times = 1): void {
+  found.count += times;
+  if (found.examples.length < EXAMPLES_MAX) found.examples.push(example.slice(0, EXAMPLE_LENGTH));
+}
 
 /** Counts what is staged, and what is left out. */
 export class Tally {
-  readonly #leftOut = new Map<string, { kind: LeftOut["kind"]; reason: string; count: number; examples: string[] }>();
+  readonly #leftOut = new Map<string, Found & Pick<LeftOut, "kind" | "reason">>();
+  readonly #filesHere: Found = { count: 0, examples: [] };
+  readonly #filesElsewhere: Found = { count: 0, examples: [] };
   readonly #byChannel = new Map<string, number>();
-  #counts = { users: 0, agents: 0, replies: 0, reactions: 0, pins: 0, files: 0, mentions: 0, moved: 0 };
+  #counts = { users: 0, agents: 0, replies: 0, reactions: 0, pins: 0, mentions: 0, moved: 0 };
 
   user(kind: "person" | "bot"): void {
     this.#counts[kind === "bot" ? "agents" : "users"] += 1;
@@ -29,13 +37,13 @@ export class Tally {
     this.#byChannel.set(channelId, (this.#byChannel.get(channelId) ?? 0) + 1);
     this.#counts.replies += threadId === null ? 0 : 1;
     this.#counts.pins += isPinned ? 1 : 0;
-    this.#counts.files += files.length;
+    for (const { id, path } of files) note(path === null ? this.#filesElsewhere : this.#filesHere, id);
     this.#counts.reactions += people.reactions;
     this.#counts.mentions += people.mentions;
   }
 
   /** Takes back what was counted before it was known to be left out. */
-  less(what: Counted | "replies", times: number): void {
+  less(what: Counted, times: number): void {
     this.#counts[what] -= times;
   }
 
@@ -47,8 +55,7 @@ export class Tally {
     const isKnown = this.#leftOut.has(`${kind} ${reason}`);
     const word = isKnown || this.#leftOut.size < REASONS_MAX ? reason : "other";
     const entry = this.#leftOut.get(`${kind} ${word}`) ?? { kind, reason: word, count: 0, examples: [] };
-    entry.count += times;
-    if (entry.examples.length < EXAMPLES_MAX) entry.examples.push(example.slice(0, EXAMPLE_LENGTH));
+    note(entry, example, times);
     this.#leftOut.set(`${kind} ${word}`, entry);
   }
 
@@ -59,6 +66,7 @@ export class Tally {
   counts(replacedCharacters: number): StageCounts {
     const messages = [...this.#byChannel.values()].reduce((sum, count) => sum + count, 0);
     const byChannel = Object.fromEntries(this.#byChannel);
-    return { ...this.#counts, channels: this.#byChannel.size, messages, replacedCharacters, byChannel };
+    const files = { filesHere: this.#filesHere, filesElsewhere: this.#filesElsewhere };
+    return { ...this.#counts, ...files, channels: this.#byChannel.size, messages, replacedCharacters, byChannel };
   }
 }

@@ -176,8 +176,14 @@ export const SAMPLE_COUNTS = {
   mentions: 1,
 } as const;
 
-/** What is left out of it, by kind. */
-export const SAMPLE_LEFT_OUT = { system_message: 2, file: 2, message: 1, direct: 1 } as const;
+/** What is left out of it, by kind and reason. */
+export const SAMPLE_LEFT_OUT = {
+  "direct with_oneself": 1,
+  "system_message channel_join": 2,
+  "file tombstone": 1,
+  "file hidden_by_limit": 1,
+  "message no_time": 1,
+} as const;
 
 /** Returns an export that has some of everything, and whose results are known (`SAMPLE_COUNTS`). */
 export function sampleExport(): SlackExport {

@@ -18,7 +18,7 @@ export function blocksOf(mrkdwn: string, names: SlackNames): BlockContent[] {
   const blocks: BlockContent[] = [];
   for (const [at, part] of partsOf(mrkdwn).entries()) {
     if (at % 2 === 0) blocks.push(...linesOf(part.split("\n"), names));
-    else blocks.push({ type: "code", value: wordsInCode(part.replace(/^\n|\n$/g, "")) });
+    else if (part.trim() !== "") blocks.push({ type: "code", value: wordsInCode(part.replace(/^\n|\n$/g, "")) });
   }
   return blocks;
 }
