@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import type { Millis } from "../db/columns.ts";
 import { type ChannelChoice, checkChoice, isChosen } from "./channel-choice.ts";
-import type { Item, OpenSource, SourceChannel, SourceMessage } from "./source.ts";
+import type { Item, LeftOut, OpenSource, SourceChannel, SourceMessage, SourceUser } from "./source.ts";
 
 /** The part of an export that is imported. */
 export interface Choice {
@@ -9,26 +10,28 @@ export interface Choice {
   readonly since: Millis | null;
   /** The files whose bytes are in the export are taken, too. */
   readonly withFiles: boolean;
+  /** People who are left out with all that they wrote, by their ids in the source (`--users`, action `skip`). */
+  readonly skipped: ReadonlySet<string>;
 }
 
 /** Reasons for leaving something out that the person at the terminal gave: nothing is wrong with it. */
 export const CHOSEN_REASONS: ReadonlySet<string> = new Set(["not_chosen", "before_since", "duplicate"]);
 
-/** Returns an export of which only a part is seen. The rest is left out by the reasons above. */
-export function chosenPart(source: OpenSource, { channels, since }: Omit<Choice, "withFiles">): OpenSource {
-  const parts: Pick<OpenSource, "channels" | "messages"> = {
-    channels: () => chosenChannels(source, channels),
-    messages: (ids) => (since === null ? source.messages(ids) : messagesSince(source.messages(ids), since)),
-  };
+/**
+ * Returns an export of which only a part is seen. The rest is left out by the reasons above. Another choice has another
+ * fingerprint, because what was written of one cannot go on with the other.
+ */
+export function chosenPart(source: OpenSource, choice: Choice): OpenSource {
   return {
-    ...parts,
+    users: () => chosenUsers(source.users(), choice),
+    channels: () => chosenChannels(source, choice.channels),
+    messages: (ids) => chosenMessages(source.messages(ids), choice),
+    strangers: () => Iterator.from(source.strangers()).filter(({ id }) => !choice.skipped.has(id)),
     format: source.format,
     workspace: source.workspace,
-    fingerprint: source.fingerprint,
+    fingerprint: fingerprintOf(source, choice),
     recordBytes: source.recordBytes,
     lacks: source.lacks,
-    users: () => source.users(),
-    strangers: () => source.strangers(),
     get replacedCharacters() {
       return source.replacedCharacters;
     },
@@ -37,30 +40,50 @@ export function chosenPart(source: OpenSource, { channels, since }: Omit<Choice,
   };
 }
 
+function fingerprintOf({ fingerprint }: OpenSource, { channels, since, withFiles, skipped }: Choice): string {
+  const { words, names, without, slugs } = channels;
+  const sets = [words, names, without, skipped].map((set) => [...set].sort());
+  const chosen = [...sets, [...slugs].sort(), since, withFiles];
+  return createHash("sha256")
+    .update(JSON.stringify([fingerprint, chosen]))
+    .digest("hex");
+}
+
+const notChosen = (kind: LeftOut["kind"], example: string): { leftOut: LeftOut } => ({
+  leftOut: { kind, reason: "not_chosen", example },
+});
+
+async function* chosenUsers(
+  items: AsyncIterable<Item<SourceUser>>,
+  { skipped }: Choice,
+): AsyncGenerator<Item<SourceUser>> {
+  for await (const each of items)
+    yield "item" in each && skipped.has(each.item.id) ? notChosen("user", each.item.id) : each;
+}
+
 async function* chosenChannels(source: OpenSource, choice: ChannelChoice): AsyncGenerator<Item<SourceChannel>> {
   const known = new Set<string>();
-  for await (const item of source.channels()) {
-    if ("leftOut" in item) {
-      yield item;
+  for await (const each of source.channels()) {
+    if ("leftOut" in each) {
+      yield each;
       continue;
     }
-    const { id, name, kind } = item.item;
+    const { id, name, kind } = each.item;
     known.add(id).add(name);
-    if (isChosen(choice, item.item)) yield item;
-    else {
-      const isTalk = kind === "direct" || kind === "group";
-      yield { leftOut: { kind: isTalk ? "direct" : "channel", reason: "not_chosen", example: id } };
-    }
+    const isTalk = kind === "direct" || kind === "group";
+    yield isChosen(choice, each.item) ? each : notChosen(isTalk ? "direct" : "channel", id);
   }
   checkChoice(choice, known);
 }
 
-async function* messagesSince(
+async function* chosenMessages(
   items: AsyncIterable<Item<SourceMessage>>,
-  since: Millis,
+  { since, skipped }: Choice,
 ): AsyncGenerator<Item<SourceMessage>> {
-  for await (const item of items) {
-    if ("leftOut" in item || item.item.at >= since) yield item;
-    else yield { leftOut: { kind: "message", reason: "before_since", example: item.item.id } };
+  for await (const each of items) {
+    if ("leftOut" in each) yield each;
+    else if (since !== null && each.item.at < since)
+      yield { leftOut: { kind: "message", reason: "before_since", example: each.item.id } };
+    else yield skipped.has(each.item.senderId ?? "") ? notChosen("message", each.item.id) : each;
   }
 }

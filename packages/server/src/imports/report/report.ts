@@ -1,18 +1,12 @@
 import { type ChannelChoice, chosenSlug } from "../channel-choice.ts";
 import { CHOSEN_REASONS } from "../chosen-part.ts";
+import { COUNTED, type Counted, type ImportCounts, noCounts } from "../counts.ts";
 import type { LeftOutKind, SourceChannel, SourceFormat } from "../source.ts";
 import type { CountedStage, StageCounts, StagedLeftOut } from "../stage.ts";
 import { proposedNames } from "./users-proposal.ts";
 
-/** What became of one sort of things, or would. */
-export interface ReportCount {
-  readonly taken: number;
-  readonly known: number;
-  readonly changed: number;
-  readonly left_out: number;
-}
-
-const COUNTED = {
+/** Which kind of what is left out belongs to a count. */
+const LEFT_OUT = {
   users: "user",
   agents: null,
   channels: "channel",
@@ -22,16 +16,14 @@ const COUNTED = {
   pins: "pin",
   files: "file",
   mentions: "mention",
-} as const satisfies Record<string, LeftOutKind | null>;
-
-export type ReportCounts = Record<keyof typeof COUNTED, ReportCount>;
+} as const satisfies Record<Counted, LeftOutKind | null>;
 
 /** The answer of an import (protocol §14.0): what `--json` prints, and more in the file of the report. */
 export interface ImportReport {
   readonly import_id: number | null;
   readonly format: SourceFormat;
   readonly status: "dry_run" | "closed" | "done" | "undone";
-  readonly counts: ReportCounts;
+  readonly counts: ImportCounts;
   readonly left_out: readonly StagedLeftOut[];
   readonly workspace: CountedStage["workspace"];
   /** What the export does not have, as sentences. */
@@ -54,25 +46,26 @@ export interface ImportReport {
   }[];
 }
 
+/** What a report is about. */
+export interface ReportOf {
+  readonly format: SourceFormat;
+  /** What the export does not have, as sentences. */
+  readonly lacks: readonly string[];
+  readonly choice: ChannelChoice;
+  readonly withFiles: boolean;
+}
+
 /** Returns what an import of this stage would do. It does not know the database, so it calls nothing known. */
-export async function dryRunReport(
-  stage: CountedStage,
-  about: { format: SourceFormat; lacks: readonly string[]; choice: ChannelChoice; withFiles: boolean },
-): Promise<ImportReport> {
+export async function dryRunReport(stage: CountedStage, about: ReportOf): Promise<ImportReport> {
   const { byChannel, moved, replacedCharacters, ...found } = stage.counts();
   const taken = { ...found, files: about.withFiles ? found.filesHere.count : 0 };
   const leftOut = [...stage.leftOut(), ...filesLeftOut(found, about.withFiles)];
-  const counts = Object.fromEntries(
-    Object.entries(COUNTED).map(([name, kind]) => [
-      name,
-      {
-        taken: taken[name as keyof ReportCounts],
-        known: 0,
-        changed: name === "messages" ? moved : 0,
-        left_out: leftOutOf(leftOut, kind),
-      },
-    ]),
-  ) as ReportCounts;
+  const counts = noCounts();
+  for (const name of COUNTED) {
+    counts[name].taken = taken[name];
+    counts[name].left_out = leftOutOf(leftOut, LEFT_OUT[name]);
+  }
+  counts.messages.changed = moved;
   const [users, names] = [stage.users(), await proposedNames(stage.users())];
   return {
     import_id: null,

@@ -1,0 +1,80 @@
+import type { AppContext } from "../../context.ts";
+import { addCounts, type ImportCounts, noCounts } from "../counts.ts";
+import { usedUsers } from "../made.store.ts";
+import { idsOfItems } from "../map.store.ts";
+import type { CountedStage, StagedLeftOut } from "../stage.ts";
+import { knownChannels } from "../write/channels.store.ts";
+import { namesOfAgents, namesOfUsers } from "../write/people.store.ts";
+import type { Written } from "../write/write.ts";
+import { dryRunReport, type ImportReport, type ReportOf } from "./report.ts";
+
+/** Source ids of one statement. */
+const AT_ONCE = 500;
+
+/** Returns what an import has done, with the names and ids that people and channels have got. */
+export async function finishedReport(
+  ctx: AppContext,
+  stage: CountedStage,
+  written: Written,
+  about: ReportOf,
+): Promise<ImportReport> {
+  const read = await dryRunReport(stage, about);
+  const source = `${about.format}:${stage.workspace.id}`;
+  const accounts = await inParts(read.users, (ids) => accountsOf(ctx, source, ids));
+  const existing = new Set(await usedUsers(ctx.db, written.importId));
+  const agents = await inParts(read.agents, (ids) => namesOfAgents(ctx.db, source, ids));
+  const channels = await inParts(read.channels, (ids) => knownChannels(ctx.db, source, ids));
+  return {
+    ...read,
+    import_id: written.importId,
+    status: written.status === "done" ? "done" : "closed",
+    counts: withLeftOut(written.counts, read.counts),
+    left_out: [...read.left_out, ...leftOutByWriting(written.counts)],
+    users: read.users.map((user) => {
+      const account = accounts.get(user.source_id);
+      const state = account !== undefined && existing.has(account.id) ? "existing" : user.state;
+      return { ...user, username: account?.name ?? null, state };
+    }),
+    agents: read.agents.map((agent) => ({ ...agent, agent_name: agents.get(agent.source_id) ?? agent.agent_name })),
+    channels: read.channels.map((channel) => {
+      const made = channels.get(channel.source_id);
+      return { ...channel, channel_id: made?.id ?? null, channel_slug: made?.slug ?? null };
+    }),
+  };
+}
+
+async function accountsOf(ctx: AppContext, source: string, sourceIds: readonly string[]) {
+  const ids = await idsOfItems(ctx.db, source, "user", sourceIds);
+  const names = await namesOfUsers(ctx.db, [...ids.values()]);
+  return new Map([...ids].map(([sourceId, id]) => [sourceId, { id, name: names.get(id) ?? null }]));
+}
+
+async function inParts<T>(
+  things: readonly { source_id: string }[],
+  find: (ids: readonly string[]) => Promise<Map<string, T>>,
+): Promise<Map<string, T>> {
+  const all = new Map<string, T>();
+  for (let from = 0; from < things.length; from += AT_ONCE) {
+    const some = things.slice(from, from + AT_ONCE).map(({ source_id }) => source_id);
+    for (const [id, found] of await find(some)) all.set(id, found);
+  }
+  return all;
+}
+
+/** Returns the counts of what was written, with what the reading had left out already. Files are counted by the writing. */
+function withLeftOut(written: ImportCounts, read: ImportReport["counts"]): ImportCounts {
+  const before = noCounts();
+  for (const [name, { left_out }] of Object.entries(read))
+    if (name !== "files") before[name as keyof ImportCounts].left_out = left_out;
+  return addCounts(written, before);
+}
+
+/** Names what the writing has left out: a message of Parley has limits that those of the source do not have. */
+function leftOutByWriting(counts: ImportCounts): StagedLeftOut[] {
+  const reasons = [
+    { kind: "message", reason: "empty_or_late", count: counts.messages.left_out },
+    { kind: "reaction", reason: "too_many", count: counts.reactions.left_out },
+    { kind: "pin", reason: "too_many", count: counts.pins.left_out },
+  ] as const;
+  return reasons.filter(({ count }) => count > 0).map((reason) => ({ ...reason, examples: [] }));
+}

@@ -1,0 +1,65 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AppContext } from "../../context.ts";
+import { chosenSlug } from "../channel-choice.ts";
+import type { Choice } from "../chosen-part.ts";
+import { openImport } from "../open/open.ts";
+import type { PeopleMap } from "../people-map.ts";
+import { finishedReport } from "../report/finished-report.ts";
+import type { ImportReport } from "../report/report.ts";
+import { writeImport } from "../write/write.ts";
+import { importsFolder, type Staged } from "./staged.ts";
+
+export interface RunOptions {
+  readonly choice: Choice;
+  readonly people: PeopleMap;
+  /** The account that owns public channels whose creator is unknown. */
+  readonly ownerId: number | null;
+  /** Everything is written, and nobody sees it yet. */
+  readonly keepsClosed: boolean;
+  /** A server runs beside this process, and must get its turns to write. */
+  readonly rests: boolean;
+  /** Called after each transaction with the number of messages that are written, or passed over. */
+  progress(written: number): void;
+}
+
+/** What an import has done, and the JSON file that says it. */
+export interface FinishedImport {
+  readonly report: ImportReport;
+  readonly path: string;
+}
+
+/**
+ * Writes what is staged, and shows it in one transaction (protocol §14.1). After a kill, the same call goes on where the
+ * other has stopped. Throws `ImportRefused` while another import is written or not finished.
+ */
+export async function runImport(ctx: AppContext, staged: Staged, options: RunOptions): Promise<FinishedImport> {
+  const { stage, source } = staged;
+  const { choice, people } = options;
+  let written = await writeImport(ctx, stage, {
+    format: source.format,
+    fingerprint: source.fingerprint,
+    people: people.choices,
+    slugOf: (channel) => chosenSlug(choice.channels, channel),
+    ownerId: options.ownerId,
+    rests: options.rests,
+    progress: options.progress,
+  });
+  if (!options.keepsClosed) {
+    const { status } = await openImport(ctx, written.importId);
+    written = { ...written, status };
+  }
+  const report = await finishedReport(ctx, stage, written, {
+    format: source.format,
+    lacks: source.lacks,
+    choice: choice.channels,
+    withFiles: choice.withFiles,
+  });
+  const folder = join(importsFolder(ctx.config.dataDir), String(written.importId));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, "report.json");
+  await writeFile(path, `${JSON.stringify(report, null, 1)}\n`, { mode: 0o600 });
+  await stage[Symbol.asyncDispose]();
+  await rm(staged.path, { force: true });
+  return { report, path };
+}

@@ -1,0 +1,34 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Choice, chosenPart } from "../chosen-part.ts";
+import type { OpenSource } from "../source.ts";
+import type { CountedStage } from "../stage.ts";
+import { stageExport } from "../stage/stage-export.ts";
+
+/** A stage that stays on the disk until its import is written, and what was staged. */
+export interface Staged extends AsyncDisposable {
+  readonly stage: CountedStage;
+  readonly source: OpenSource;
+  readonly path: string;
+}
+
+/** Where the stages, reports and proposals of imports are. Only the user who runs Parley may read it. */
+export const importsFolder = (dataDir: string): string => join(dataDir, "imports");
+
+/**
+ * Stages the chosen part of an export below the data folder. The stage of the same part is used again, so that an import
+ * that was interrupted need not read its export twice.
+ */
+export async function stageFor(
+  source: OpenSource,
+  choice: Choice,
+  dataDir: string,
+  progress: (read: number) => void,
+): Promise<Staged> {
+  const part = chosenPart(source, choice);
+  const folder = join(importsFolder(dataDir), "staged");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${part.fingerprint}.sqlite`);
+  const stage = await stageExport(part, path, progress);
+  return { stage, source: part, path, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() };
+}
