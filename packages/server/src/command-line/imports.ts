@@ -1,7 +1,7 @@
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { openArchive } from "../imports/archive/archive.ts";
+import { openArchive } from "../imports/archive/open-archive.ts";
 import { ChoiceError, channelChoice } from "../imports/channel-choice.ts";
 import type { Choice } from "../imports/chosen-part.ts";
 import { dryRun } from "../imports/report/dry-run.ts";
