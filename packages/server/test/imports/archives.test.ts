@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openArchive } from "../../src/imports/archive/archive.ts";
+import { openArchive } from "../../src/imports/archive/open-archive.ts";
 import { SourceError } from "../../src/imports/source.ts";
 import { type ZipEntry, zipOf } from "../support/imports/zip-writer.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openArchive } from "../../src/imports/archive/archive.ts";
+import { openArchive } from "../../src/imports/archive/open-archive.ts";
 import { openSlack } from "../../src/imports/slack/open-slack.ts";
 import { stageExport } from "../../src/imports/stage/stage-export.ts";
 import type { CountedStage } from "../../src/imports/stage.ts";

@@ -40,7 +40,7 @@ export async function dryRun(
     const [path, usersPath] = [join(folder, "report.json"), join(folder, "users.csv")];
     const users = stage.users();
     await writeFile(usersPath, usersCsv(users, await proposedNames(users)), { mode: 0o600 });
-    await writeFile(path, `${JSON.stringify(report, null, 1)}\n`, { mode: 0o600 });
+    await writeFile(path, `${JSON.stringify({ ...report, report: path }, null, 1)}\n`, { mode: 0o600 });
     return { report, path, usersPath };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
