@@ -2,91 +2,95 @@ import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { openArchive } from "../imports/archive/open-archive.ts";
-import { ChoiceError, channelChoice } from "../imports/channel-choice.ts";
-import type { Choice } from "../imports/chosen-part.ts";
+import { ImportRefused } from "../imports/one-at-a-time.ts";
 import { dryRun } from "../imports/report/dry-run.ts";
+import { dryRunReport, type ImportReport } from "../imports/report/report.ts";
 import { summaryOf } from "../imports/report/summary.ts";
+import { removeOldFiles } from "../imports/run/old-files.ts";
+import { type FinishedImport, runImport } from "../imports/run/run-import.ts";
+import { stageFor } from "../imports/run/staged.ts";
 import { openSlack } from "../imports/slack/open-slack.ts";
-import { SourceError } from "../imports/source.ts";
-import { CommandError, fileAt, type Invocation, print, UsageError } from "./command.ts";
-
-const GIB = 1024 ** 3;
-const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
-/** Messages between two lines of progress. */
-const LINE_EVERY = 50_000;
+import { type OpenSource, SourceError } from "../imports/source.ts";
+import { CommandError, fileAt, type Invocation, print } from "./command.ts";
+import { choiceOf, maxBytesOf, ownerOf, peopleOf } from "./import-options.ts";
+import { importProgress } from "./import-progress.ts";
+import { ask, questionsOf } from "./import-questions.ts";
+import { openImportTool } from "./imports.ts";
+import { isInUse } from "./running-server.ts";
+import type { Tool } from "./tool.ts";
 
 export async function importSlack(call: Invocation): Promise<number> {
-  const [config, choice] = [loadConfig(call.env), choiceOf(call)];
+  const config = loadConfig(call.env);
   const maxBytes = maxBytesOf(call);
-  if (call.values["dry-run"] !== true) throw new CommandError("Only --dry-run is there so far.");
+  const isDry = call.values["dry-run"] === true;
   try {
     const archive = await openArchive(fileAt(call, call.positionals[0] ?? ""), { maxBytes });
     await using source = await openSlack(archive, systemClock);
-    const progress = progressOf(call);
-    const { report, path, usersPath } = await dryRun(source, choice, config.dataDir, progress.read);
-    progress.end(report.counts.messages.taken);
-    const { import_id, format, status, counts, left_out } = report;
-    print(
-      call,
-      { import_id, format, status, counts, left_out, report: path },
-      [...warnings(config), summaryOf(report), "", `Report: ${path}`, `People: ${usersPath}`].join("\n"),
-    );
+    await removeOldFiles(config.dataDir, systemClock.now());
+    if (isDry) await dryRunOf(call, source, config);
+    else {
+      await using tool = await openImportTool(call);
+      await importInto(call, source, tool);
+    }
     return 0;
   } catch (error) {
-    if (error instanceof SourceError) throw new CommandError(error.message);
+    if (error instanceof SourceError || error instanceof ImportRefused) throw new CommandError(error.message);
     throw error;
   }
 }
 
-function choiceOf({ values }: Invocation): Choice {
-  const { channels, since } = values;
-  try {
-    return {
-      channels: channelChoice(typeof channels === "string" ? channels : undefined),
-      since: typeof since === "string" ? timeOf(since) : null,
-      withFiles: values["with-files"] === true,
-    };
-  } catch (error) {
-    if (error instanceof ChoiceError) throw new UsageError(`--channels: ${error.message}`);
-    throw error;
-  }
+async function dryRunOf(call: Invocation, source: OpenSource, config: Config): Promise<void> {
+  const choice = choiceOf(call, await peopleOf(call, null));
+  const progress = importProgress(call);
+  const { report, path, usersPath } = await dryRun(source, choice, config.dataDir, progress.reading);
+  progress.wasRead(report.counts.messages.taken);
+  const words = [...warnings(config), summaryOf(report), "", `Report: ${path}`, `People: ${usersPath}`];
+  print(call, lineOf(report, path), words.join("\n"));
 }
 
-/** A day begins at midnight UTC. */
-function timeOf(text: string): number {
-  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new UsageError("--since takes a date, as in 2024-03-01, or 2024-03-01T09:00Z.");
-  return time;
+async function importInto(call: Invocation, source: OpenSource, { ctx, config, database }: Tool): Promise<void> {
+  const [people, ownerId] = [await peopleOf(call, ctx), await ownerOf(call, ctx)];
+  const choice = choiceOf(call, people);
+  const progress = importProgress(call);
+  await using staged = await stageFor(source, choice, config.dataDir, progress.reading);
+  const { format, lacks } = source;
+  const about = { format, lacks, choice: choice.channels, withFiles: choice.withFiles };
+  const read = await dryRunReport(staged.stage, about);
+  progress.wasRead(read.counts.messages.taken);
+  for (const line of warnings(config)) call.err(`${line}\n`);
+  await ask(call, questionsOf(read, people));
+  const done = await runImport(ctx, staged, {
+    choice,
+    people,
+    ownerId,
+    keepsClosed: call.values["keep-closed"] === true,
+    rests: await isInUse(config, database),
+    progress: progress.writing(staged.stage.size),
+  });
+  print(call, lineOf(done.report, done.path), wordsOf(done));
 }
 
-function maxBytesOf({ values }: Invocation): number | null {
-  const size = values["max-size"];
-  if (typeof size !== "string") return null;
-  if (!/^\d{1,6}$/.test(size)) throw new UsageError("--max-size takes a number of GiB.");
-  return Number(size) * GIB;
+function wordsOf({ report, path }: FinishedImport): string {
+  const id = report.import_id;
+  const next =
+    report.status === "closed"
+      ? `Nobody sees it yet. Show it with \`parley import open ${id}\`.`
+      : `It is open. \`parley import links ${id}\` makes the links by which people claim their names.`;
+  return [summaryOf(report), "", next, `Report: ${path}`].join("\n");
 }
 
-/** The first line of a dry run says it if everybody may read what becomes public. */
+/** What `--json` prints. The file of the report says more. */
+const lineOf = ({ import_id, format, status, counts, left_out }: ImportReport, path: string): object => ({
+  import_id,
+  format,
+  status,
+  counts,
+  left_out,
+  report: path,
+});
+
+/** Said first if everybody may read what becomes public. */
 const warnings = ({ guestRead }: Config): string[] =>
   guestRead
     ? ["Guests can read public channels of this server, without an account. PARLEY_GUEST_READ=false closes them.", ""]
     : [];
-
-/** Prints on standard error how far the reading is, and at last how fast it was. */
-function progressOf(call: Invocation): { read: (count: number) => void; end: (count: number) => void } {
-  const started = systemClock.monotonic();
-  let printed = 0;
-  const line = (count: number, words: string): void => {
-    const seconds = (systemClock.monotonic() - started) / 1000;
-    const speed = Math.round(count / Math.max(seconds, 0.001));
-    call.err(`${words} ${count} messages in ${seconds.toFixed(1)} s (${speed} a second).\n`);
-  };
-  return {
-    read(count) {
-      if (count < printed + LINE_EVERY) return;
-      printed = count;
-      line(count, "Reading:");
-    },
-    end: (count) => line(count, "Read"),
-  };
-}

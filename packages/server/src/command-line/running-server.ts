@@ -35,7 +35,8 @@ function placeOf({ database }: Config): string {
   return `PostgreSQL at ${address.host}:${address.port}/${address.database ?? ""}`;
 }
 
-async function isInUse(config: Config, { db }: OpenDatabase): Promise<boolean> {
+/** True if a server uses this database. */
+export async function isInUse(config: Config, { db }: OpenDatabase): Promise<boolean> {
   if (config.database.kind === "sqlite") return isServerRunning(config.database.path);
   const { rows } = await sql`
     select 1 from pg_locks where relation = to_regclass(${HOLD})

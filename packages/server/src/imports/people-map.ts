@@ -14,7 +14,9 @@ export interface PeopleMap {
 }
 
 /** Returns the account of a name; null if there is none. */
-export type FindAccount = (username: string) => Promise<{ id: number; username: string; adminLevel: number | null } | null>;
+export type FindAccount = (
+  username: string,
+) => Promise<{ id: number; username: string; adminLevel: number | null } | null>;
 
 interface Line {
   source_id: string;

@@ -5,16 +5,21 @@ const number = (count: number): string => count.toLocaleString("en-US");
 /** Returns the report as text, for the person at the terminal. */
 export function summaryOf(report: ImportReport): string {
   const { counts, left_out, lacks, workspace } = report;
+  const isDry = report.status === "dry_run";
   const bad = manyBadMessages(report);
   const replaced = report.replaced_characters;
   return [
     ...lacks,
     ...(lacks.length > 0 ? [""] : []),
-    `An import of ${workspace.name} would take:`,
+    isDry ? `An import of ${workspace.name} would take:` : `The import of ${workspace.name} has taken:`,
     ...Object.entries(counts).map(([name, { taken }]) => `  ${name.padEnd(10)} ${number(taken).padStart(12)}`),
-    ...(left_out.length > 0 ? ["", "It would leave out:", ...left_out.map(leftOutLine)] : []),
-    ...(replaced > 0 ? ["", `${number(replaced)} characters that no text can have would be replaced.`] : []),
-    ...(bad === null
+    ...(left_out.length > 0
+      ? ["", isDry ? "It would leave out:" : "It has left out:", ...left_out.map(leftOutLine)]
+      : []),
+    ...(replaced > 0
+      ? ["", `${number(replaced)} characters that no text can have ${isDry ? "would be" : "were"} replaced.`]
+      : []),
+    ...(bad === null || !isDry
       ? []
       : [
           "",

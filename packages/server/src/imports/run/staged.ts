@@ -2,8 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Choice, chosenPart } from "../chosen-part.ts";
 import type { OpenSource } from "../source.ts";
-import type { CountedStage } from "../stage.ts";
 import { stageExport } from "../stage/stage-export.ts";
+import type { CountedStage } from "../stage.ts";
 
 /** A stage that stays on the disk until its import is written, and what was staged. */
 export interface Staged extends AsyncDisposable {

@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { findUserByName } from "../accounts/accounts.store.ts";
+import type { AppContext } from "../context.ts";
+import { ChoiceError, channelChoice } from "../imports/channel-choice.ts";
+import type { Choice } from "../imports/chosen-part.ts";
+import { type PeopleMap, PeopleMapError, readPeopleMap } from "../imports/people-map.ts";
+import { CommandError, fileAt, type Invocation, UsageError } from "./command.ts";
+
+const GIB = 1024 ** 3;
+const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Returns which part of the export the command takes. */
+export function choiceOf({ values }: Invocation, { skipped }: Pick<PeopleMap, "skipped">): Choice {
+  const { channels, since } = values;
+  try {
+    return {
+      channels: channelChoice(typeof channels === "string" ? channels : undefined),
+      since: typeof since === "string" ? timeOf(since) : null,
+      withFiles: values["with-files"] === true,
+      skipped,
+    };
+  } catch (error) {
+    if (error instanceof ChoiceError) throw new UsageError(`--channels: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A day begins at midnight UTC. */
+function timeOf(text: string): number {
+  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new UsageError("--since takes a date, as in 2024-03-01, or 2024-03-01T09:00Z.");
+  return time;
+}
+
+/** Returns the bytes to which an archive may unpack (`--max-size`); null: as many as its size lets expect. */
+export function maxBytesOf({ values }: Invocation): number | null {
+  const size = values["max-size"];
+  if (typeof size !== "string") return null;
+  if (!/^\d{1,6}$/.test(size)) throw new UsageError("--max-size takes a number of GiB.");
+  return Number(size) * GIB;
+}
+
+/** What is said of nobody. */
+export const NOBODY: PeopleMap = { choices: new Map(), skipped: new Set(), used: new Map() };
+
+/** Returns what `--users` says of people. `ctx`: null for a dry run, which knows no accounts and uses none. */
+export async function peopleOf(call: Invocation, ctx: AppContext | null): Promise<PeopleMap> {
+  const { users } = call.values;
+  if (typeof users !== "string") return NOBODY;
+  const path = fileAt(call, users);
+  try {
+    return await readPeopleMap(await readFile(path, "utf8"), async (username) => {
+      if (ctx === null) return { id: 0, username, adminLevel: null };
+      const user = await findUserByName(ctx.db, username);
+      return user === null ? null : { id: user.id, username: user.username, adminLevel: user.admin_level };
+    });
+  } catch (error) {
+    if (error instanceof PeopleMapError) throw new CommandError(error.message);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new CommandError(`There is no file ${path}.`);
+    throw error;
+  }
+}
+
+/** Returns the account of `--as-owner`; null without it. */
+export async function ownerOf({ values }: Invocation, ctx: AppContext): Promise<number | null> {
+  const name = values["as-owner"];
+  if (typeof name !== "string") return null;
+  const user = await findUserByName(ctx.db, name);
+  if (user === null) throw new CommandError(`There is no account ${JSON.stringify(name)} for --as-owner.`);
+  return user.id;
+}
