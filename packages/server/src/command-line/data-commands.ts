@@ -57,6 +57,35 @@ export const DATA_COMMANDS: readonly Command[] = [
     load: async () => (await import("./files.ts")).filesRestore,
   },
   {
+    name: "import list",
+    usage: "",
+    summary: "List the imports from other chats",
+    details: "Shows those that are written, closed, open or undone, the oldest first.",
+    load: async () => (await import("./imports.ts")).importList,
+  },
+  {
+    name: "import show",
+    usage: "<id>",
+    summary: "Show what an import has taken",
+    details: "Counts people, channels and messages that were taken, were there already, or were left out.",
+    load: async () => (await import("./imports.ts")).importShow,
+  },
+  {
+    name: "import open",
+    usage: "<id>",
+    summary: "Show an import to everybody whom it concerns",
+    details: "Works beside a running server, which shows it within 2 seconds. Nobody is notified.",
+    load: async () => (await import("./imports.ts")).importOpen,
+  },
+  {
+    name: "import undo",
+    usage: "<id>",
+    summary: "Remove everything that an import has made",
+    details:
+      "Works while nobody has written, reacted or joined in its channels, or claimed one of its accounts. The first step hides all of it;\nif the command is ended, run it again.",
+    load: async () => (await import("./imports.ts")).importUndo,
+  },
+  {
     name: "doctor",
     usage: "[--production]",
     summary: "Check settings, folder, disk, database and port, and suggest fixes",

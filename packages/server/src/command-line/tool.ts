@@ -24,17 +24,22 @@ export interface Tool extends AsyncDisposable {
   ctx: AppContext;
 }
 
+/** `poolSize`: connections to PostgreSQL at once. */
+interface ToolOptions {
+  poolSize?: number;
+}
+
 /** Opens the database for a command that writes, and tells the user which one it is. */
-export async function openWritingTool(call: Invocation): Promise<Tool> {
-  const tool = await openTool(call);
+export async function openWritingTool(call: Invocation, options?: ToolOptions): Promise<Tool> {
+  const tool = await openTool(call, options);
   call.err(`${await describeDatabase(tool.config, tool.database)}\n`);
   return tool;
 }
 
-export async function openTool(call: Invocation): Promise<Tool> {
+export async function openTool(call: Invocation, { poolSize = 1 }: ToolOptions = {}): Promise<Tool> {
   const config = loadConfig(call.env);
   const log = createLog({ level: "warn", readable: true, write: call.err });
-  const database = await openDatabase(config.database, systemClock, { mode: "tool", poolSize: 1, log });
+  const database = await openDatabase(config.database, systemClock, { mode: "tool", poolSize, log });
   const metrics = new Metrics(systemClock);
   const broker = new MemoryBroker({ onError: (err) => log.error({ err }, "an event handler failed") });
   broker.onMessages(() => {});

@@ -67,7 +67,21 @@ function agents(db: Db) {
       "agents.created_at",
       "agents.dropped_mentions",
       "users.username",
-    ]);
+    ])
+    .where((eb) =>
+      // Those of an import that is not open. Literals, so that the index of everything but messages is used.
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("import_items")
+            .innerJoin("imports", "imports.id", "import_items.import_id")
+            .select("import_items.parley_id")
+            .where("import_items.kind", "=", sql.lit("agent"))
+            .whereRef("import_items.parley_id", "=", "agents.id")
+            .where("imports.status", "<>", "done"),
+        ),
+      ),
+    );
 }
 
 export interface AgentPlace {

@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import type { Millis } from "../db/columns.ts";
 import { searchIndex } from "../db/search-index/index-of-database.ts";
 import type { Term } from "../db/search-index/search-index.ts";
-import { firstIdSince } from "../event-log/first-since.ts";
+import { type IdRange, idsWithin } from "../event-log/first-since.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 import { searchedText } from "./index/message-index.ts";
 import { findTerms, type Range } from "./query.ts";
@@ -40,7 +40,7 @@ export interface Hit {
 }
 
 export interface HitPage {
-  /** Newest first. */
+  /** Newest first. The next page may have newer ones, if there are imports. */
   hits: Hit[];
   hasMore: boolean;
   nextBefore: number | null;
@@ -62,20 +62,21 @@ const SLACK_MS = 60_000;
 export async function walkIndex(ctx: AppContext, walk: Walk): Promise<HitPage> {
   const { limit, terms } = walk;
   const also = walk.also.map((token): Term => ({ tokens: [token], isPrefix: false }));
-  const { lowest, below } = await idRange(ctx, walk);
-  const query = { terms: [...also, ...terms], anyOf: [] as readonly string[], below };
+  const ranges = await rangesOf(ctx, walk);
+  const lowest = ranges.at(-1)?.from ?? 0;
+  const query = { terms: [...also, ...terms], anyOf: [] as readonly string[], below: ranges[0]?.below ?? 0 };
   const hits: Hit[] = [];
   const started = ctx.clock.monotonic();
   for (let passed = 0, isNarrow = false; ; ) {
     const wanted = passed === 0 ? limit + 1 - hits.length : PASSING_BATCH;
     const all = await searchIndex(ctx.db).find(ctx.db, { ...query, limit: wanted });
     const ids = all.filter((id) => id >= lowest);
-    const found = await look(ctx, walk, ids);
+    const found = await look(ctx, walk, ids.length === 0 ? ids : ids.filter((id) => isIn(ranges, id)));
     hits.push(...found);
     if (hits.length > limit) return pageOf(hits.slice(0, limit), hits[limit - 1]?.row.id);
     const last = ids.at(-1);
     if (last === undefined || ids.length < wanted) return pageOf(hits, undefined);
-    query.below = last;
+    query.below = nextBelow(ranges, last);
     if (ctx.clock.monotonic() - started > BUDGET_MS) return pageOf(hits, last);
     passed += ids.length - found.length;
     if (passed > PASSED_MAX && !isNarrow) {
@@ -89,18 +90,28 @@ export async function walkIndex(ctx: AppContext, walk: Walk): Promise<HitPage> {
   }
 }
 
-/** Returns the ids to look at: `lowest` and above, below `below`. */
-async function idRange(ctx: AppContext, { since, until, before }: Walk): Promise<{ lowest: number; below: number }> {
-  const lowest = since === undefined ? 0 : await firstIdSince(ctx.db, since - SLACK_MS);
-  const end = until === undefined ? Number.MAX_SAFE_INTEGER : await firstIdSince(ctx.db, until + SLACK_MS);
-  return { lowest, below: Math.min(before ?? Number.MAX_SAFE_INTEGER, end) };
+/** Returns the ids to look at, the highest first; below `before`. */
+async function rangesOf(ctx: AppContext, { since, until, before = Number.MAX_SAFE_INTEGER }: Walk): Promise<IdRange[]> {
+  const from = since === undefined ? undefined : since - SLACK_MS;
+  const ranges = await idsWithin(ctx.db, from, until === undefined ? undefined : until + SLACK_MS);
+  return ranges.flatMap((range) =>
+    range.from < before ? [{ from: range.from, below: Math.min(range.below, before) }] : [],
+  );
 }
+
+const isIn = (ranges: readonly IdRange[], id: number): boolean =>
+  ranges.some(({ from, below }) => id >= from && id < below);
+
+/** Returns below which id the walk goes on: it leaps over ids that no range has. */
+const nextBelow = (ranges: readonly IdRange[], last: number): number =>
+  isIn(ranges, last - 1) ? last : (ranges.find(({ below }) => below <= last)?.below ?? last);
 
 const isWithin = ({ since, until }: Walk, { created_at: at }: MessageRow): boolean =>
   (since === undefined || at >= since) && (until === undefined || at < until);
 
+/** The messages of an import are older than others with lower ids, so a page is ordered by the times. */
 const pageOf = (hits: Hit[], nextBefore: number | undefined): HitPage => ({
-  hits,
+  hits: hits.toSorted(({ row: one }, { row: other }) => other.created_at - one.created_at || other.id - one.id),
   hasMore: nextBefore !== undefined,
   nextBefore: nextBefore ?? null,
 });

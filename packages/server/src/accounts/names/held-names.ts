@@ -43,3 +43,8 @@ export async function freeHeldNames(db: Db, keys: readonly string[]): Promise<vo
     .where("agent_id", "is", null)
     .execute();
 }
+
+/** Takes the names of an agent, and holds them. */
+export async function holdAgain(db: Db, agentId: number): Promise<void> {
+  await db.updateTable("names").set({ agent_id: null }).where("agent_id", "=", agentId).execute();
+}

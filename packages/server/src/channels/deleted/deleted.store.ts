@@ -1,5 +1,6 @@
 import type { AdminChannelsQuery } from "@parley/protocol/administration";
 import { type Selectable, sql } from "kysely";
+import { HIDDEN_AT } from "../../base/hidden-at.ts";
 import type { Db } from "../../db/db.ts";
 import type { ChannelsTable } from "../../db/tables/channels.ts";
 import { PURGED } from "../settings/channel-settings.ts";
@@ -56,7 +57,8 @@ export function listAnyChannels(
     .select("u.username as owner_username")
     .where("d.channel_id", "is", null)
     .where("da.channel_id", "is", null)
-    .where((eb) => eb.or([eb("c.deleted_at", "is", null), eb("c.deleted_at", ">", since)]));
+    .where((eb) => eb.or([eb("c.deleted_at", "is", null), eb("c.deleted_at", ">", since)]))
+    .where((eb) => eb.or([eb("c.deleted_at", "is", null), eb("c.deleted_at", "<>", HIDDEN_AT)]));
   if (deleted !== undefined) query = query.where("c.deleted_at", deleted ? "is not" : "is", null);
   if (search !== "") {
     // SQLite's lower() knows ASCII only: other letters match as they are typed, too.

@@ -1,0 +1,108 @@
+import { type Insertable, sql } from "kysely";
+import { HIDDEN_AT } from "../../base/hidden-at.ts";
+import type { Db } from "../../db/db.ts";
+import { SizedStatement } from "../../db/statements/sized-statement.ts";
+import type { ChannelAgentsTable, ChannelMembersTable } from "../../db/tables/channels.ts";
+import type { NewChannel } from "../channels.store.ts";
+import { INITIAL } from "../settings/channel-settings.ts";
+
+/** Inserts a channel that nobody sees. Its slug is not unique before it is shown. */
+export async function insertHidden(db: Db, channel: NewChannel): Promise<number> {
+  const row = await db
+    .insertInto("channels")
+    .values({
+      is_private: 0,
+      password_hash: null,
+      ...INITIAL,
+      ...channel,
+      last_seq: 0,
+      last_message_at: 0,
+      updated_at: channel.created_at,
+      deleted_at: HIDDEN_AT,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Returns the slugs of hidden channels that equal `base` or start with `base-`. */
+export async function hiddenSlugs(db: Db, base: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("channels")
+    .select("slug")
+    .where((eb) => eb.or([eb("slug", "=", base), eb("slug", "like", `${base}-%`)]))
+    .where("deleted_at", "=", HIDDEN_AT)
+    .execute();
+  return rows.map(({ slug }) => slug);
+}
+
+type NewMember = Pick<Insertable<ChannelMembersTable>, "channel_id" | "user_id" | "role" | "joined_at">;
+const A_MEMBER: NewMember = { channel_id: 0, user_id: 0, role: "member", joined_at: 0 };
+const ADD_MEMBERS = new SizedStatement(A_MEMBER, (db, rows) => db.insertInto("channel_members").values(rows).compile());
+
+export const addMembers = (db: Db, rows: readonly NewMember[]): Promise<unknown> => ADD_MEMBERS.run(db, rows);
+
+type NewAgent = Pick<Insertable<ChannelAgentsTable>, "channel_id" | "agent_id" | "joined_at">;
+const AN_AGENT: NewAgent = { channel_id: 0, agent_id: 0, joined_at: 0 };
+const ADD_AGENTS = new SizedStatement(AN_AGENT, (db, rows) => db.insertInto("channel_agents").values(rows).compile());
+
+export const addAgents = (db: Db, rows: readonly NewAgent[]): Promise<unknown> => ADD_AGENTS.run(db, rows);
+
+/** Hidden channels whose slugs others have taken meanwhile, or have each other's. */
+export async function slugsInTheWay(db: Db, ids: readonly number[]): Promise<{ id: number; slug: string }[]> {
+  return db
+    .selectFrom("channels as hidden")
+    .innerJoin("channels as other", "other.slug", "hidden.slug")
+    .select(["hidden.id", "hidden.slug"])
+    .where("hidden.id", "in", ids)
+    .where("other.deleted_at", "is", null)
+    .whereRef("other.id", "<>", "hidden.id")
+    .orderBy("hidden.id")
+    .execute();
+}
+
+export async function setSlug(db: Db, id: number, slug: string): Promise<void> {
+  await db.updateTable("channels").set({ slug }).where("id", "=", id).execute();
+}
+
+/** Shows channels with all messages that they have, which everybody in them has read. */
+export async function showChannels(db: Db, ids: readonly number[], now: number): Promise<void> {
+  await db
+    .updateTable("channels")
+    .set({
+      last_seq: sql<number>`coalesce((select max(seq) from messages where channel_id = channels.id), 0)`,
+      last_message_at: sql<number>`coalesce((select created_at from messages where channel_id = channels.id
+        order by seq desc limit 1), channels.created_at)`,
+      updated_at: now,
+      deleted_at: null,
+    })
+    .where("id", "in", ids)
+    .where("deleted_at", "=", HIDDEN_AT)
+    .execute();
+  await db
+    .updateTable("channel_members")
+    .set({ last_read_seq: sql<number>`(select last_seq from channels where id = channel_members.channel_id)` })
+    .where("channel_id", "in", ids)
+    .execute();
+}
+
+/** Hides channels that are shown; their messages stay. */
+export async function hideChannels(db: Db, ids: readonly number[]): Promise<void> {
+  await db.updateTable("channels").set({ deleted_at: HIDDEN_AT }).where("id", "in", ids).execute();
+}
+
+/** Deletes hidden channels, with members and conversations. Their messages are gone already. */
+export async function deleteHidden(db: Db, ids: readonly number[]): Promise<void> {
+  await db.deleteFrom("channels").where("id", "in", ids).where("deleted_at", "=", HIDDEN_AT).execute();
+}
+
+/** Returns the user ids of the members of these channels, in order. */
+export function membersOf(db: Db, ids: readonly number[]): Promise<{ channel_id: number; user_id: number }[]> {
+  return db
+    .selectFrom("channel_members")
+    .select(["channel_id", "user_id"])
+    .where("channel_id", "in", ids)
+    .orderBy("channel_id")
+    .orderBy("user_id")
+    .execute();
+}

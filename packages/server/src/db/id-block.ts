@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+import type { Db } from "./db.ts";
+import { isSqlite } from "./dialect.ts";
+
+/** Consecutive ids that nothing else gets. */
+export interface IdBlock {
+  readonly first: number;
+  /**
+   * The database gives the next id above the highest row there is. Until the block's last row is written, and after it is
+   * deleted, a row with the last id must be there.
+   */
+  readonly needsKeeper: boolean;
+}
+
+/**
+ * Takes ids of messages in the caller's transaction, above all that were given. PostgreSQL moves the sequence while
+ * nobody else can insert: sends wait until the transaction ends, so it must be short.
+ */
+export async function takeMessageIds(db: Db, count: number): Promise<IdBlock> {
+  if (!db.isTransaction) throw new Error("A block of ids needs a transaction.");
+  if (isSqlite(db)) {
+    const { rows } = await sql<{ id: number | null }>`select max(id) as id from messages`.execute(db);
+    return { first: Number(rows[0]?.id ?? 0) + 1, needsKeeper: true };
+  }
+  await sql`lock table messages in share row exclusive mode`.execute(db);
+  const { rows } = await sql<{ first: number | string }>`
+    select nextval(pg_get_serial_sequence('messages', 'id')) as first`.execute(db);
+  const first = Number(rows[0]?.first);
+  await sql`select setval(pg_get_serial_sequence('messages', 'id'), ${sql.lit(first + count - 1)}::bigint)`.execute(db);
+  return { first, needsKeeper: false };
+}

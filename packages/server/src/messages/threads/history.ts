@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/db.ts";
+import { columnOf, type ReplyRow, summaryOf, withReplies } from "../../event-log/thread-summary.ts";
+import { type Follower as FollowerRow, followByOthers } from "./follows.store.ts";
+
+/** Somebody who follows a thread of an import. */
+export type Follower = FollowerRow;
+
+/** Lets people follow threads of an import, whose messages are read by everybody when the channels are shown. */
+export const followThreads = (db: Db, followers: readonly Follower[]): Promise<void> => followByOthers(db, followers);
+
+/** Roots whose summaries are read at once. */
+const AT_ONCE = 500;
+
+/** Adds replies, oldest first, to what their roots say about their threads. All roots are stored. */
+export async function addReplies(db: Db, replies: ReadonlyMap<number, readonly ReplyRow[]>): Promise<void> {
+  const ids = [...replies.keys()];
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const roots = await db
+      .selectFrom("messages")
+      .select(["id", "thread"])
+      .where("id", "in", ids.slice(from, from + AT_ONCE))
+      .orderBy("id")
+      .execute();
+    for (const { id, thread } of roots) {
+      const text = columnOf(withReplies(summaryOf(thread), replies.get(id) ?? []));
+      await db.updateTable("messages").set({ thread: text }).where("id", "=", id).execute();
+    }
+  }
+}
+
+/** Marks all threads of these channels as read by everybody who follows them. */
+export async function readThreads(db: Db, channelIds: readonly number[]): Promise<void> {
+  await db
+    .updateTable("thread_follows")
+    .set({ last_read_seq: sql<number>`(select last_seq from channels where id = thread_follows.channel_id)` })
+    .where("root_id", "in", (roots) =>
+      roots.selectFrom("messages").select("id").where("channel_id", "in", channelIds).where("thread", "is not", null),
+    )
+    .execute();
+}
