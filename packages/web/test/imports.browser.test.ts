@@ -11,7 +11,9 @@ const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as
 
 /** Makes Nora's account in an import, and returns her link. */
 async function norasLink({ server }: ServerWorld): Promise<string> {
-  const importId = await makeImport(server.ctx, { counts: { messages: { taken: 1200, known: 0, left_out: 2 } } });
+  const importId = await makeImport(server.ctx, {
+    counts: { messages: { taken: 1200, known: 0, changed: 0, left_out: 2 } },
+  });
   await importPerson(server.ctx, importId, { username: "nora", displayName: "Nora Harbour", channels: [1] });
   await importPerson(server.ctx, importId, { username: "gone", email: "gone@example.org", isSuspended: true });
   return `${server.url}/claim-account#${(await linksOf(server.ctx, importId)).get("nora")}`;
@@ -85,9 +87,11 @@ describe("imports in the administration", () => {
     await window.getByRole("tab", { name: "Imports" }).focus();
     await visit.page.keyboard.press("Enter");
     await window.getByText("1 of 2 people have claimed their accounts.").waitFor();
-    await window.getByText("0 messages written so far").waitFor();
-    await world.server.ctx.db.updateTable("imports").set({ place: 1234 }).where("id", "=", writing).execute();
-    await window.getByText("1,234 messages written so far").waitFor();
+    await window.getByText("0 % of the messages are written").waitFor();
+    const { db } = world.server.ctx;
+    await db.insertInto("import_blocks").values({ first_id: 1, last_id: 400, import_id: writing }).execute();
+    await db.updateTable("imports").set({ place: 100 }).where("id", "=", writing).execute();
+    await window.getByText("25 % of the messages are written").waitFor();
     await window.getByLabel("Import", { exact: true }).selectOption(`Harbour (${writing})`);
     await window.getByText("Everybody has claimed their account.").waitFor();
   });

@@ -85,7 +85,7 @@ const chatOf = (format: string): string => format.slice(0, 1).toUpperCase() + fo
 
 function ImportRow({ record }: { record: ImportRecord }) {
   const texts = useImportTexts();
-  const { format, status, written, claimed, unclaimed, created_at, opened_at, undone_at } = record;
+  const { format, status, progress, claimed, unclaimed, created_at, opened_at, undone_at } = record;
   const times = [
     texts.began(momentOf(created_at)),
     ...(opened_at === null ? [] : [texts.opened(momentOf(opened_at))]),
@@ -97,7 +97,7 @@ function ImportRow({ record }: { record: ImportRecord }) {
         <strong>{nameOf(record)}</strong> <span className="badge">{texts.statuses[status]}</span>
         <span className="muted"> {[chatOf(format), ...times].join(" · ")}</span>
       </p>
-      {status === "writing" && <p>{texts.written(grouped(written))}</p>}
+      {status === "writing" && <p>{texts.progress(Math.floor(progress * 100))}</p>}
       <Counts counts={record.counts} label={texts.countsOf(record.workspace)} />
       {claimed + unclaimed > 0 && <p>{texts.people(claimed, claimed + unclaimed)}</p>}
     </li>

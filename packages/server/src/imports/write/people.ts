@@ -1,3 +1,4 @@
+import { makeClaimable } from "../../accounts/claimable/claimable.ts";
 import { makeHiddenUser } from "../../accounts/hidden/hidden-users.ts";
 import { makeHiddenAgent } from "../../agents/hidden/hidden-agents.ts";
 import type { AppContext } from "../../context.ts";
@@ -101,6 +102,7 @@ async function takePerson(
           isSuspended: user.isGone,
           createdAt: ctx.clock.now(),
         });
+  if (choice.action !== "use") await makeClaimable(ctx, import_id, [made.id]);
   const content_hash = choice.action === "use" ? USED : null;
   await insertItems(ctx.db, [{ ...item, kind: "user", parley_id: made.id, content_hash }]);
   counts.users[choice.action === "use" ? "known" : "taken"] += 1;
