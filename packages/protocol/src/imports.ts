@@ -27,7 +27,7 @@ export const ImportRecord = model("Import", "A run that takes the history of ano
   format: Type.String({ description: "The other chat, such as `slack`." }),
   workspace: Type.String({ description: "The name of the workspace." }),
   status: ImportStatus,
-  written: Type.Integer({ minimum: 0, description: "The messages that are written so far: the progress of the run." }),
+  progress: Type.Number({ minimum: 0, maximum: 1, description: "The part of the messages that is written." }),
   counts: ImportCounts,
   claimed: Type.Integer({ minimum: 0, description: "People who have claimed their accounts." }),
   unclaimed: Type.Integer({ minimum: 0, description: "People who have not claimed their accounts yet." }),

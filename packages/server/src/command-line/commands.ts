@@ -18,14 +18,6 @@ export const COMMANDS: readonly Command[] = [
   },
   ...USER_COMMANDS,
   {
-    name: "import links",
-    usage: "<import_id> [--days <days>]",
-    summary: "Print links with which people claim the accounts that an import made for them",
-    details:
-      "Prints CSV: username, address, link. Each link works once, for 14 days or as many as --days says, and replaces an earlier one.\nPeople who have claimed their accounts or are suspended get none. Addresses come from the other chat and are not verified.\nThe links' address is PARLEY_PUBLIC_URL.",
-    load: async () => (await import("./import-links.ts")).importLinks,
-  },
-  {
     name: "audit",
     usage: "[--limit <count>] [--actor <name>] [--action <action>] [--subject <kind:id>]",
     summary: "Show administrative acts, including those at the command line",

@@ -33,6 +33,14 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     load: async () => (await import("./imports.ts")).importOpen,
   },
   {
+    name: "import links",
+    usage: "<id> [--days <days>]",
+    summary: "Print links with which people claim the accounts that an import made for them",
+    details:
+      "Prints CSV: username, address, link. Each link works once, for 14 days or as many as --days says, and replaces an earlier one.\nPeople who have claimed their accounts or are suspended get none. Addresses come from the other chat and are not verified.\nThe links' address is PARLEY_PUBLIC_URL.",
+    load: async () => (await import("./import-links.ts")).importLinks,
+  },
+  {
     name: "import undo",
     usage: "<id>",
     summary: "Remove everything that an import has made",

@@ -1,6 +1,7 @@
 import { isoTime } from "../base/iso-time.ts";
 import { makeImportLinks } from "../imports/people/import-links.ts";
-import { CommandError, type Invocation, print, UsageError } from "./command.ts";
+import { type Invocation, print, UsageError } from "./command.ts";
+import { idIn, refusing } from "./imports.ts";
 import { addressOf } from "./running-server.ts";
 import { openWritingTool } from "./tool.ts";
 
@@ -9,18 +10,13 @@ const DAYS_MAX = 90;
 
 /** Prints links with which people claim their accounts, as CSV. Without a terminal, it is the only way to get them. */
 export async function importLinks(call: Invocation): Promise<number> {
-  const [text = ""] = call.positionals;
-  const importId = Number(text);
-  if (!/^[1-9][0-9]{0,15}$/.test(text) || !Number.isSafeInteger(importId))
-    throw new UsageError("<import_id> must be a positive integer. The administration of the page lists them.");
+  const importId = idIn(call);
   const days = call.values.days === undefined ? DAYS : Number(call.values.days);
   if (!Number.isInteger(days) || days < 1 || days > DAYS_MAX)
     throw new UsageError(`--days <days> must be a whole number from 1 to ${DAYS_MAX}.`);
   await using tool = await openWritingTool(call);
-  const made = await makeImportLinks(tool.ctx, importId, { days, origin: addressOf(tool.config) });
-  if (made === "unknown") throw new CommandError(`There is no import ${importId}.`);
-  if (made === "not open")
-    throw new CommandError(`Import ${importId} is not open, so nobody can claim an account yet.`);
+  const origin = addressOf(tool.config);
+  const made = await refusing(() => makeImportLinks(tool.ctx, importId, { days, origin }));
   const isJson = call.values.json === true;
   const links: { username: string; email: string | null; url: string }[] = [];
   let count = 0;

@@ -50,13 +50,15 @@ export async function openImportTool(call: Invocation): Promise<Tool> {
   return tool;
 }
 
-function idIn({ positionals: [text = ""] }: Invocation): number {
+/** Returns the number of the import that the command names. */
+export function idIn({ positionals: [text = ""] }: Invocation): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text))
     throw new UsageError("<id> must be the number of an import, as import list shows it");
   return Number(text);
 }
 
-async function refusing<T>(act: () => Promise<T>): Promise<T> {
+/** Runs an act, and prints why it was refused. */
+export async function refusing<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -1,17 +1,7 @@
-/** The things of a source that are counted (protocol §14.0). */
-export const COUNTED = [
-  "users",
-  "agents",
-  "channels",
-  "messages",
-  "replies",
-  "reactions",
-  "pins",
-  "files",
-  "mentions",
-] as const;
+import { IMPORT_KINDS, type ImportKind } from "@parley/protocol/import-limits";
 
-export type Counted = (typeof COUNTED)[number];
+/** The things of a source that are counted (protocol §14.0). */
+export const COUNTED = IMPORT_KINDS;
 
 export interface Count {
   taken: number;
@@ -21,7 +11,7 @@ export interface Count {
   left_out: number;
 }
 
-export type ImportCounts = Record<Counted, Count>;
+export type ImportCounts = Record<ImportKind, Count>;
 
 export const noCounts = (): ImportCounts =>
   Object.fromEntries(COUNTED.map((name) => [name, { taken: 0, known: 0, changed: 0, left_out: 0 }])) as ImportCounts;

@@ -18,7 +18,8 @@ export interface ImportRecord {
   undone_at: string | null;
 }
 
-async function recordOf(ctx: AppContext, row: ImportRow): Promise<ImportRecord> {
+/** Returns what operators see of an import. */
+export async function recordOf(ctx: AppContext, row: ImportRow): Promise<ImportRecord> {
   const block = row.status === "writing" ? await blockOf(ctx.db, row.id) : null;
   const size = block === null ? 0 : block.last_id - block.first_id + 1;
   return {

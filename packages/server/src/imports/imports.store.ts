@@ -19,6 +19,10 @@ export function listImports(db: Db, source?: string): Promise<ImportRow[]> {
   return (source === undefined ? all : all.where("source", "=", source)).execute();
 }
 
+/** Returns the newest imports, the newest first. */
+export const newestImports = (db: Db, limit: number): Promise<ImportRow[]> =>
+  db.selectFrom("imports").selectAll().orderBy("id", "desc").limit(limit).execute();
+
 /**
  * Changes an import that is in this state and, if `place` is given, at this place. Returns false if it is not: another
  * process works on it.

@@ -204,7 +204,7 @@ eachDatabase(async (_, open) => {
     const closed = await makeImport(ctx, { status: "closed" });
     await importPerson(ctx, closed, { username: `hidden${++count}` });
     expect(linksOf(ctx, closed)).rejects.toThrow("not open");
-    expect(linksOf(ctx, 1_000_000)).rejects.toThrow("unknown");
+    expect(linksOf(ctx, 1_000_000)).rejects.toThrow("no import");
     const { unclaimed } = (await ruth.get(`/api/admin/imports?import_id=${closed}`)).body;
     expect(unclaimed).toEqual([]);
   });
@@ -234,7 +234,7 @@ eachDatabase(async (_, open) => {
         format: "slack",
         workspace: "Harbour",
         status: "done",
-        written: 0,
+        progress: 1,
         claimed: 1,
         unclaimed: 3,
         counts: { messages: counts.messages, users: { taken: 0, known: 0, changed: 0, left_out: 0 } },

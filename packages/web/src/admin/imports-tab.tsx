@@ -1,7 +1,7 @@
 import { IMPORT_KINDS } from "@parley/protocol/import-limits";
 import type { ImportCounts, ImportRecord, ImportTally, UnclaimedPerson } from "@parley/protocol/imports";
 import { Imports } from "@parley/sdk/groups";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useImportTexts } from "../i18n/hooks/use-import-texts.ts";
 import { grouped } from "../i18n/locale.ts";
@@ -13,6 +13,7 @@ import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
 
 const ALL = "";
+const EVERY_MS = 5_000;
 
 /** The imports with their counts and progress, and the people who have not claimed their accounts yet. */
 export function ImportsTab() {
@@ -30,6 +31,7 @@ export function ImportsTab() {
     [parley, chosen],
   );
   const list = useList<UnclaimedPerson>(load);
+  useProgress(imports.some(isRunning), list.reload);
   if (imports.length === 0) return <ListEnd list={list} none={texts.none} />;
   return (
     <>
@@ -62,12 +64,28 @@ export function ImportsTab() {
   );
 }
 
+const isRunning = ({ status }: ImportRecord): boolean => status === "writing" || status === "undoing";
+
+/** Reads the list again from time to time while an import is running. */
+function useProgress(isRunning: boolean, reload: () => void): void {
+  const read = useRef(reload);
+  read.current = reload;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => read.current(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+}
+
 /** Two imports of one workspace differ by their numbers. */
 const nameOf = ({ import_id, workspace }: ImportRecord): string => `${workspace} (${import_id})`;
 
+/** Returns the name of the other chat: the names of all of them begin with a capital letter. */
+const chatOf = (format: string): string => format.slice(0, 1).toUpperCase() + format.slice(1);
+
 function ImportRow({ record }: { record: ImportRecord }) {
   const texts = useImportTexts();
-  const { format, status, written, claimed, unclaimed, created_at, opened_at, undone_at } = record;
+  const { format, status, progress, claimed, unclaimed, created_at, opened_at, undone_at } = record;
   const times = [
     texts.began(momentOf(created_at)),
     ...(opened_at === null ? [] : [texts.opened(momentOf(opened_at))]),
@@ -77,9 +95,9 @@ function ImportRow({ record }: { record: ImportRecord }) {
     <li className="card">
       <p>
         <strong>{nameOf(record)}</strong> <span className="badge">{texts.statuses[status]}</span>
-        <span className="muted"> {[format, ...times].join(" · ")}</span>
+        <span className="muted"> {[chatOf(format), ...times].join(" · ")}</span>
       </p>
-      {status === "writing" && <p>{texts.written(grouped(written))}</p>}
+      {status === "writing" && <p>{texts.progress(Math.floor(progress * 100))}</p>}
       <Counts counts={record.counts} label={texts.countsOf(record.workspace)} />
       {claimed + unclaimed > 0 && <p>{texts.people(claimed, claimed + unclaimed)}</p>}
     </li>
@@ -110,12 +128,8 @@ function Counts({ counts, label }: { counts: ImportCounts; label: string }) {
 
 function PersonRow({ person }: { person: UnclaimedPerson }) {
   const texts = useImportTexts();
-  const { username, display_name, email, suspended, link_expires_at: end } = person;
-  const facts = [
-    ...(display_name === null ? [] : [display_name]),
-    ...(email === null ? [] : [email]),
-    end === null ? texts.noLink : texts.linkUntil(momentOf(end)),
-  ];
+  const { username, email, suspended, link_expires_at: end } = person;
+  const facts = [...(email === null ? [] : [email]), end === null ? texts.noLink : texts.linkUntil(momentOf(end))];
   return (
     <li className="card">
       <p>

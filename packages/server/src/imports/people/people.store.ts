@@ -1,39 +1,6 @@
+import { sql } from "kysely";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { Db } from "../../db/db.ts";
-import type { ImportsTable } from "../../db/tables/imports.ts";
-
-export interface ImportRow {
-  id: number;
-  status: ImportsTable["status"];
-  source: string;
-  workspace: string;
-  place: number;
-  counts: string;
-  created_at: number;
-  opened_at: number | null;
-  undone_at: number | null;
-}
-
-const COLUMNS = [
-  "id",
-  "status",
-  "source",
-  "workspace",
-  "place",
-  "counts",
-  "created_at",
-  "opened_at",
-  "undone_at",
-] as const;
-
-/** Lists imports, newest first. */
-export const listImports = (db: Db, limit: number): Promise<ImportRow[]> =>
-  db.selectFrom("imports").select(COLUMNS).orderBy("id", "desc").limit(limit).execute();
-
-/** Returns the state of an import; undefined if there is none with this id. */
-export async function statusOf(db: Db, importId: number): Promise<ImportsTable["status"] | undefined> {
-  return (await db.selectFrom("imports").select("status").where("id", "=", importId).executeTakeFirst())?.status;
-}
 
 /** Counts the people of these imports, by import and whether they have claimed their accounts. */
 export async function countPeople(
@@ -134,7 +101,8 @@ export async function importedAgent(db: Db, name: string): Promise<{ agentId: nu
     .innerJoin("imports", "imports.id", "item.import_id")
     .select(["names.agent_id", "names.name"])
     .where("names.name_key", "=", nameKey(name))
-    .where("item.kind", "=", "agent")
+    // Literal: otherwise the index of everything but messages is not used.
+    .where("item.kind", "=", sql.lit("agent"))
     .where("imports.status", "=", "done")
     .executeTakeFirst();
   return row === undefined || row.agent_id === null ? undefined : { agentId: row.agent_id, name: row.name };

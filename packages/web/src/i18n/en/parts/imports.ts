@@ -16,7 +16,7 @@ export const EN_IMPORTS = {
   notClaimed: "Hasn't claimed this account yet",
   none: "Nothing has been imported. The guide of the server says how to bring a team along from another chat.",
   statuses: { writing: "Running", closed: "Not open yet", done: "Open", undoing: "Being undone", undone: "Undone" },
-  written: (count: string) => `${count} messages written so far`,
+  progress: (percent: number) => `${percent} % of the messages are written`,
   began: (time: string) => `began ${time}`,
   opened: (time: string) => `opened ${time}`,
   wasUndone: (time: string) => `undone ${time}`,

@@ -24,7 +24,7 @@ export const ES_IMPORTS: PartialTexts<typeof EN_IMPORTS> = {
     undoing: "Deshaciéndose",
     undone: "Deshecha",
   },
-  written: (count) => `${count} mensajes escritos hasta ahora`,
+  progress: (percent) => `${percent} % de los mensajes escritos`,
   began: (time) => `empezó el ${time}`,
   opened: (time) => `abierta el ${time}`,
   wasUndone: (time) => `deshecha el ${time}`,

@@ -17,7 +17,7 @@ export const ZH_IMPORTS: PartialTexts<typeof EN_IMPORTS> = {
   notClaimed: "尚未认领此账号",
   none: "还没有导入过任何内容。服务器的指南说明了如何从其他聊天工具迁入团队。",
   statuses: { writing: "进行中", closed: "尚未开放", done: "已开放", undoing: "撤销中", undone: "已撤销" },
-  written: (count) => `目前已写入 ${count} 条消息`,
+  progress: (percent) => `已写入 ${percent} % 的消息`,
   began: (time) => `开始于 ${time}`,
   opened: (time) => `开放于 ${time}`,
   wasUndone: (time) => `撤销于 ${time}`,
