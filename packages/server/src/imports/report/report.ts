@@ -1,6 +1,6 @@
 import { type ChannelChoice, chosenSlug } from "../channel-choice.ts";
 import { CHOSEN_REASONS } from "../chosen-part.ts";
-import { COUNTED, type Counted, type ImportCounts, noCounts } from "../counts.ts";
+import { COUNTED, type ImportCounts, noCounts } from "../counts.ts";
 import type { LeftOutKind, SourceChannel, SourceFormat } from "../source.ts";
 import type { CountedStage, StageCounts, StagedLeftOut } from "../stage.ts";
 import { proposedNames } from "./users-proposal.ts";
@@ -16,7 +16,7 @@ const LEFT_OUT = {
   pins: "pin",
   files: "file",
   mentions: "mention",
-} as const satisfies Record<Counted, LeftOutKind | null>;
+} as const satisfies Record<keyof ImportCounts, LeftOutKind | null>;
 
 /** The answer of an import (protocol §14.0): what `--json` prints, and more in the file of the report. */
 export interface ImportReport {
