@@ -15,6 +15,19 @@ export async function insertFile(db: Db, file: Omit<Insertable<FilesTable>, "id"
   return (await db.insertInto("files").values(file).returning("id").executeTakeFirstOrThrow()).id;
 }
 
+/** Returns those of the files that an import has brought. */
+export async function importedAmong(db: Db, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("import_items")
+    .select("parley_id")
+    // Literal, so that the index of everything but messages is used.
+    .where("kind", "=", sql.lit("file"))
+    .where("parley_id", "in", ids)
+    .execute();
+  return new Set(rows.map(({ parley_id }) => parley_id));
+}
+
 /** Finds a file. It is shown while its message is neither deleted nor gone, whoever deleted that. */
 export async function findFile(db: Db, id: number): Promise<PlacedFile | undefined> {
   const row = await db

@@ -42,8 +42,13 @@ export function removeUnsent(ctx: AppContext, ids: readonly number[]): Promise<n
 async function release(ctx: AppContext, rows: readonly store.FileRow[]): Promise<void> {
   const bytes = new Map<string, number>();
   const counts = new Map<string, number>();
+  const imported = await store.importedAmong(
+    ctx.db,
+    rows.map(({ id }) => id),
+  );
   for (const row of rows) {
-    const owner = ownerOf(row);
+    // Imported files never counted against a quota.
+    const owner = imported.has(row.id) ? null : ownerOf(row);
     if (owner !== null) bytes.set(owner, (bytes.get(owner) ?? 0) + row.size_bytes);
     for (const hash of hashesOf(row)) counts.set(hash, (counts.get(hash) ?? 0) + 1);
   }

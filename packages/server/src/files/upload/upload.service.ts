@@ -42,7 +42,7 @@ interface Blob {
 }
 
 /** A file whose bytes and previews are temporary files. */
-interface Prepared {
+export interface Prepared {
   type: FoundType;
   main: Blob;
   small: Blob | null;
@@ -99,9 +99,9 @@ const digestOf = ({ sha256, sentName, declared, altText, voice }: ReceivedForm):
  * Finds the type, cleans a picture and makes its previews. Errors: `type_not_allowed`, those of `pictureFile` and
  * `typeOfVoice`.
  */
-async function prepare(
+export async function prepare(
   ctx: AppContext,
-  caller: Uploader,
+  { key: account }: { key: string },
   folder: UploadFolder,
   form: ReceivedForm,
   name: string,
@@ -109,7 +109,7 @@ async function prepare(
   const found = await fileTypeOf(form.head, { ...form, name });
   const picture =
     found.kind === "image"
-      ? await slowly(ctx, "picture", () => pictureFile(ctx, caller.key, folder, folder.original))
+      ? await slowly(ctx, "picture", () => pictureFile(ctx, account, folder, folder.original))
       : null;
   const film = blankFilm(found.found, folder.original);
   // What only looks like a picture or a film is served as bytes.

@@ -7,6 +7,7 @@ import { deleteHidden, hideChannels } from "../../channels/hidden/hidden-channel
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { deleteHistory, forgetCursors, keepNewestId } from "../../event-log/history.ts";
+import { removeUnsent } from "../../files/removal.ts";
 import { removeMessages } from "../../messages/removal.ts";
 import { noImport } from "../import-record.ts";
 import * as store from "../imports.store.ts";
@@ -109,7 +110,15 @@ async function removeItems(
     const items = await itemsAfter(ctx.db, { source, kind, source_id: after }, { limit: ITEMS, importId: id });
     if (items.length === 0) return;
     const ids = items.map(({ source_id }) => source_id);
-    await transact(ctx, (ctx) => deleteItems(ctx.db, source, kind, ids));
+    await transact(ctx, async (ctx) => {
+      // Stored, but their messages were not written.
+      if (kind === "file")
+        await removeUnsent(
+          ctx,
+          items.map(({ parley_id }) => parley_id),
+        );
+      await deleteItems(ctx.db, source, kind, ids);
+    });
     after = ids.at(-1) ?? after;
     progress();
   }

@@ -1,6 +1,6 @@
 import type { FileRecord } from "@parley/protocol/files";
 import type { HistoryRow } from "../../event-log/history.ts";
-import type { SourceFile } from "../source.ts";
+import type { FilesOfMessage, StoredFiles } from "../files/take-files.ts";
 import type { Stage, StagedMessage } from "../stage.ts";
 import type { Directory, Person, Place } from "./directory.ts";
 import {
@@ -20,9 +20,6 @@ import type { Names, PrintedText } from "./text.ts";
 /** Rows and characters that one transaction writes at most (protocol §14.1). */
 const ROWS_MAX = 1_000;
 const BYTES_MAX = 32 * 1024 * 1024;
-
-/** The files of messages whose bytes are stored, by the messages' ids in the source. */
-export type StoredFiles = ReadonlyMap<string, { records: readonly FileRecord[]; lost: readonly SourceFile[] }>;
 
 export interface Making {
   readonly importId: number;
@@ -105,9 +102,10 @@ export class BatchMaker {
     const { counts } = this.batch;
     const sender = directory.people.get(message.senderId ?? "") ?? null;
     const reactions = takenReactions(message.reactions, (id) => directory.people.get(id) ?? null);
-    const files = this.#files.get(message.id) ?? { records: [], lost: message.files };
+    const files: FilesOfMessage = this.#files.get(message.id) ?? { records: [], lost: message.files };
     const planned = plan.at(message.place)?.parts ?? 1;
-    const texts = joined(textParts(message, names, files.lost), planned, files.records.length);
+    const parts = textParts(message, names, files.lost);
+    const texts = joined(files.hasWholeText ? parts.slice(0, 1) : parts, planned, files.records.length);
     const place: MessagePlace = {
       id: firstId + plan.offsetOf(message.place),
       channelId: channel.id,
@@ -119,7 +117,7 @@ export class BatchMaker {
       isPinned: message.isPinned && plan.isPinned(message.channelId, message.place),
     };
     const rows = messageRows(message, place, texts, reactions.counts);
-    giveFiles(rows, files.records);
+    this.batch.files.push(...giveFiles(rows, files.records));
     for (const row of rows) this.#push(row);
     this.#item(message.id, place.id, contentHash(message));
     counts.messages.taken += 1;
@@ -210,7 +208,7 @@ const isEmpty = ({ text, files, isTombstone }: StagedMessage): boolean =>
   );
 
 /** Files of one message at most. */
-const FILES_MAX = 10;
+export const FILES_MAX = 10;
 
 /** Returns as many parts as have ids. Texts beyond them are joined; files that have no part with text get an empty one. */
 function joined(parts: readonly PrintedText[], planned: number, files: number): PrintedText[] {
@@ -224,11 +222,14 @@ function joined(parts: readonly PrintedText[], planned: number, files: number): 
   return kept;
 }
 
-/** Gives each row the files that it may have. The last one has all others. */
-function giveFiles(rows: readonly HistoryRow[], records: readonly FileRecord[]): void {
-  rows.forEach((row, at) => {
+/** Gives each row the files that it may have; the last one has all others. Returns which message has which. */
+function giveFiles(rows: readonly HistoryRow[], records: readonly FileRecord[]): Batch["files"] {
+  return rows.flatMap((row, at) => {
     const end = at === rows.length - 1 ? records.length : (at + 1) * FILES_MAX;
     const own = records.slice(at * FILES_MAX, end);
-    if (own.length > 0) row.files = JSON.stringify(own);
+    if (own.length === 0) return [];
+    row.files = JSON.stringify(own);
+    const place = { message_id: row.id, channel_id: row.channel_id, uploader_name: row.sender_name };
+    return [{ ids: own.map(({ file_id }) => file_id), ...place }];
   });
 }

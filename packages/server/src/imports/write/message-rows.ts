@@ -20,6 +20,8 @@ export interface Batch {
   items: Insertable<ImportItemsTable>[];
   reactions: Insertable<ReactionsTable>[];
   followers: Follower[];
+  /** The files of each message, which are stored already. */
+  files: { ids: number[]; message_id: number; channel_id: number; uploader_name: string }[];
   /** By the id of the root. */
   replies: Map<number, HistoryRow[]>;
   counts: ImportCounts;
@@ -34,6 +36,7 @@ export const newBatch = (): Batch => ({
   items: [],
   reactions: [],
   followers: [],
+  files: [],
   replies: new Map(),
   counts: noCounts(),
   seqs: new Map(),
@@ -41,8 +44,8 @@ export const newBatch = (): Batch => ({
 });
 
 /** The rows that a batch writes. */
-export const rowsIn = ({ messages, items, reactions, followers, replies }: Batch): number =>
-  messages.length + items.length + reactions.length + followers.length + replies.size;
+export const rowsIn = ({ messages, items, reactions, followers, replies, files }: Batch): number =>
+  messages.length + items.length + files.length + reactions.length + followers.length + replies.size;
 
 /** The sender of what nobody is known to have written. */
 const NO_SENDER = { sender_type: "user", user_id: null, agent_id: null, sender_name: DELETED_USER } as const;

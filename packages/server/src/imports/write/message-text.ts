@@ -22,14 +22,18 @@ export function isShort(message: SourceMessage): boolean {
 }
 
 /**
- * Returns the text of a message in the parts that Parley stores. A file that is not taken leaves a line with its name and
- * size, never its address. `lost`: those files.
+ * Returns the whole text of a message. A file that is not taken leaves a line with its name and size, never its address.
+ * `lost`: those files.
  */
-export function textParts(message: SourceMessage, names: Names, lost: readonly SourceFile[]): PrintedText[] {
-  const root: Root =
-    lost.length === 0 ? message.text : { ...message.text, children: [...message.text.children, ...lost.map(lineOf)] };
-  return partsOf(printText(root, names));
+export function wholeText(message: SourceMessage, names: Names, lost: readonly SourceFile[]): PrintedText {
+  const { text } = message;
+  const root: Root = lost.length === 0 ? text : { ...text, children: [...text.children, ...lost.map(lineOf)] };
+  return printText(root, names);
 }
+
+/** Returns the same text in the parts that messages may have. */
+export const textParts = (message: SourceMessage, names: Names, lost: readonly SourceFile[]): PrintedText[] =>
+  partsOf(wholeText(message, names, lost));
 
 const lineOf = ({ name, size }: SourceFile): Paragraph => ({
   type: "paragraph",

@@ -4,45 +4,24 @@ import type { AppContext } from "../../context.ts";
 import { takeMessageIds } from "../../db/id-block.ts";
 import { transact } from "../../db/transact.ts";
 import { deleteIdKeeper, insertHistory, insertIdKeeper } from "../../event-log/history.ts";
+import { giveToMessage } from "../../files/imported/imported-file.ts";
 import { addReplies, followThreads } from "../../messages/threads/history.ts";
 import { insertReactions } from "../../reactions/history.ts";
-import { addCounts, countsOf, type ImportCounts, noCounts } from "../counts.ts";
+import { addCounts, countsOf, type ImportCounts } from "../counts.ts";
+import { type StoredFiles, takeFiles, takeWholeText } from "../files/take-files.ts";
 import * as store from "../imports.store.ts";
-import { idsOfItems, insertItems, saltOf } from "../map.store.ts";
+import { idsOfItems, insertItems } from "../map.store.ts";
 import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
-import type { SourceChannel, SourceFormat } from "../source.ts";
 import type { Stage, StagedMessage } from "../stage.ts";
-import { BatchMaker, type Making, type StoredFiles } from "./batch-maker.ts";
+import { BatchMaker, FILES_MAX, type Making } from "./batch-maker.ts";
+import { beginOrGoOn, repeated, type WriteOptions, type Written } from "./begin.ts";
 import { takeChannels } from "./channels.ts";
 import type { Directory } from "./directory.ts";
-import { isShort, textParts } from "./message-text.ts";
+import { isShort, textParts, wholeText } from "./message-text.ts";
 import { namesOf } from "./names-of.ts";
-import { type PeopleOptions, type PersonChoice, takePeople, unknownPerson } from "./people.ts";
+import { PARTS_MAX } from "./parts.ts";
+import { type PeopleOptions, takePeople, unknownPerson } from "./people.ts";
 import { Plan } from "./plan.ts";
-
-export interface WriteOptions {
-  format: SourceFormat;
-  /** Of the export (`OpenSource.fingerprint`). */
-  fingerprint: string;
-  /** What to do with people, by their ids in the source. */
-  people?: ReadonlyMap<string, PersonChoice>;
-  /** Returns the slug that a channel gets, undefined for that of its name; null if the channel is not taken. */
-  slugOf?(channel: SourceChannel): string | undefined | null;
-  /** The account that owns public channels whose creator is unknown. */
-  ownerId?: number | null;
-  /** Stores the files of messages before these are written; absent: files are not taken. */
-  files?(ctx: AppContext, messages: readonly StagedMessage[]): Promise<StoredFiles>;
-  /** A server runs beside this process, and must get its turns to write. */
-  rests?: boolean;
-  /** Called after each transaction. */
-  progress?(written: number): void;
-}
-
-export interface Written {
-  importId: number;
-  status: store.ImportRow["status"];
-  counts: ImportCounts;
-}
 
 /** Messages that are read of the stage at once. */
 const PAGE = 400;
@@ -56,43 +35,6 @@ export function writeImport(ctx: AppContext, stage: Stage, options: WriteOptions
     const run = await beginOrGoOn(ctx, stage, options);
     if (run.status !== "writing") return repeated(run);
     return new Writer(ctx, stage, options, run).write();
-  });
-}
-
-/** Everything of the export was taken before. */
-function repeated({ id, status, counts: column }: store.ImportRow): Written {
-  const counts = noCounts();
-  for (const [name, { taken, known }] of Object.entries(countsOf(column)))
-    counts[name as keyof ImportCounts].known = taken + known;
-  return { importId: id, status, counts };
-}
-
-async function beginOrGoOn(ctx: AppContext, stage: Stage, options: WriteOptions): Promise<store.ImportRow> {
-  const source = `${options.format}:${stage.workspace.id}`;
-  return transact(ctx, async (ctx) => {
-    const all = (await store.listImports(ctx.db)).filter(({ status }) => status !== "undone");
-    const same = all.find((row) => row.source === source && row.fingerprint === options.fingerprint);
-    const unfinished = all.find(({ status }) => status === "writing" || status === "undoing");
-    if (unfinished !== undefined && unfinished !== same)
-      throw new ImportRefused(
-        `Import ${unfinished.id} (${unfinished.workspace}) is not finished. Run it again with the same file, or undo it with \`parley import undo ${unfinished.id}\`.`,
-      );
-    if (same?.status === "undoing")
-      throw new ImportRefused(`Import ${same.id} is being undone. End that with \`parley import undo ${same.id}\`.`);
-    if (same !== undefined) return same;
-    const row = {
-      status: "writing" as const,
-      source,
-      workspace: stage.workspace.name,
-      fingerprint: options.fingerprint,
-      salt: (await saltOf(ctx.db, source)) || Buffer.from(ctx.clock.random(16)).toString("hex"),
-      place: 0,
-      counts: JSON.stringify(noCounts()),
-      created_at: ctx.clock.now(),
-      opened_at: null,
-      undone_at: null,
-    };
-    return { ...row, id: await store.insertImport(ctx.db, row) };
   });
 }
 
@@ -165,7 +107,7 @@ class Writer {
   /** Returns into how many messages one is split. Nearly none has to be printed to know that. */
   #parts(message: StagedMessage, directory: Directory): number {
     if (message.isTombstone) return 1;
-    const files = this.#options.files === undefined ? [] : message.files.filter(({ path }) => path !== null);
+    const files = this.#options.openFile === undefined ? [] : message.files.filter(({ path }) => path !== null);
     const lost = message.files.filter((file) => !files.includes(file));
     const texts = isShort(message)
       ? 1
@@ -174,7 +116,8 @@ class Writer {
           namesOf(this.#ctx, directory, () => 0),
           lost,
         ).length;
-    return Math.max(texts, Math.ceil(files.length / 10), 1);
+    if (texts > PARTS_MAX) return Math.ceil((files.length + 1) / FILES_MAX);
+    return Math.max(texts, Math.ceil(files.length / FILES_MAX), 1);
   }
 
   async #takeIds(size: number): Promise<number> {
@@ -196,7 +139,7 @@ class Writer {
   async #writePage(making: Making, page: readonly StagedMessage[]): Promise<void> {
     const ctx = this.#ctx;
     const started = ctx.clock.monotonic();
-    const files = (await this.#options.files?.(ctx, page)) ?? new Map();
+    const files = await this.#takeFiles(making, page);
     const ids = page.flatMap(({ id, threadId, replyToId }) => [
       id,
       ...(threadId === null ? [] : [threadId]),
@@ -219,6 +162,7 @@ class Writer {
       await insertReactions(ctx.db, batch.reactions);
       await addReplies(ctx.db, batch.replies);
       await followThreads(ctx.db, batch.followers);
+      for (const { ids, ...place } of batch.files) await giveToMessage(ctx, ids, place);
     });
     this.#counts = counts;
     this.#place = place;
@@ -229,6 +173,21 @@ class Writer {
     this.#options.progress?.(place);
     if (this.#options.rests === true) await pause(ctx.clock.monotonic() - started);
     else await new Promise(setImmediate);
+  }
+
+  /** Stores the files of messages, and texts that are too long for them. */
+  async #takeFiles(making: Making, page: readonly StagedMessage[]): Promise<StoredFiles> {
+    const options = { ...making, open: this.#options.openFile ?? null };
+    const all = await takeFiles(this.#ctx, page, options);
+    for (const message of page) {
+      if (message.isTombstone || isShort(message) || !making.directory.channels.has(message.channelId)) continue;
+      const { records, lost } = all.get(message.id) ?? { records: [], lost: message.files };
+      if (textParts(message, making.names, lost).length <= PARTS_MAX) continue;
+      const { content } = wholeText(message, making.names, lost);
+      const whole = await takeWholeText(this.#ctx, message, content, options);
+      if (whole !== null) all.set(message.id, { records: [whole, ...records], lost, hasWholeText: true });
+    }
+    return all;
   }
 
   /** Returns those that an earlier import has taken. */
