@@ -5,7 +5,13 @@ import { writeImport } from "../../src/imports/write/write.ts";
 import { testContext } from "../support/context.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
-import { manyMessages, memoryStage, sourceChannel, sourceMessage, sourceUser } from "../support/imports/memory-stage.ts";
+import {
+  manyMessages,
+  memoryStage,
+  sourceChannel,
+  sourceMessage,
+  sourceUser,
+} from "../support/imports/memory-stage.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
 interface Listed {
@@ -57,7 +63,9 @@ eachDatabase(async (_, open) => {
     const listOf = async (who: typeof ann): Promise<Listed[]> => (await who.get("/api/channels")).body.channels;
     const namesOf = async (who: typeof ann) => (await listOf(who)).map(({ name }) => name).toSorted();
     // The second conversation of ann and bob is a private channel of the two.
-    expect(await namesOf(ann)).toEqual(["A, B", "A, B, x", "A, E", "ann, bob", "general", "general", "plans"].toSorted());
+    expect(await namesOf(ann)).toEqual(
+      ["A, B", "A, B, x", "A, E", "ann, bob", "general", "general", "plans"].toSorted(),
+    );
     expect(await namesOf(bob)).toEqual(["A, B", "A, B, x", "ann, bob", "general", "general"].toSorted());
     expect(await namesOf(eve)).toEqual(["A, E", "general", "general"]);
     const all = await listOf(ann);
@@ -86,7 +94,9 @@ eachDatabase(async (_, open) => {
     await writeImport(ctx, { ...stage, workspace }, { format: "slack", fingerprint: "g" });
     const names = await ctx.db.selectFrom("users").select("username").orderBy("id", "desc").limit(2).execute();
     expect(names.map(({ username }) => username)).toEqual(["Ann-2", "zed-2"]);
-    expect((await server.guest.post("/api/auth/register", { username: "zed-2", password: "correct horse" })).status).toBe(409);
+    expect(
+      (await server.guest.post("/api/auth/register", { username: "zed-2", password: "correct horse" })).status,
+    ).toBe(409);
   });
 
   test("the messages that the limit of age would remove are counted before", () => {

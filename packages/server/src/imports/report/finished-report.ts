@@ -3,9 +3,9 @@ import { addCounts, type ImportCounts, noCounts } from "../counts.ts";
 import { usedUsers } from "../made.store.ts";
 import { idsOfItems } from "../map.store.ts";
 import type { CountedStage, StagedLeftOut } from "../stage.ts";
+import type { Written } from "../write/begin.ts";
 import { knownChannels } from "../write/channels.store.ts";
 import { namesOfAgents, namesOfUsers } from "../write/people.store.ts";
-import type { Written } from "../write/write.ts";
 import { dryRunReport, type ImportReport, type ReportOf } from "./report.ts";
 
 /** Source ids of one statement. */

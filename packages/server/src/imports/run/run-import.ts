@@ -42,6 +42,11 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
     people: people.choices,
     slugOf: (channel) => chosenSlug(choice.channels, channel),
     ownerId: options.ownerId,
+    audited: {
+      private_channels: stage.channels().filter(({ kind }) => kind !== "public").length,
+      accounts_used: [...people.used.values()].map(({ username }) => username),
+    },
+    ...(choice.withFiles ? { openFile: (path) => source.file(path) } : {}),
     rests: options.rests,
     progress: options.progress,
   });

@@ -65,6 +65,7 @@ class Writer {
       await audit(ctx, COMMAND_LINE, "import_run", `import:${id}`, {
         source: this.#run.source,
         workspace: this.#run.workspace,
+        ...this.#options.audited,
       });
     });
     return { importId: id, status: "closed", counts: this.#counts };
@@ -90,7 +91,7 @@ class Writer {
     const directory: Directory = { people, channels };
     const unknown = new Set<string>();
     const plan = await Plan.make(stage, directory, (message) => {
-      if (!people.has(message.senderId ?? "")) unknown.add(message.senderId ?? "");
+      if (!message.isTombstone && !people.has(message.senderId ?? "")) unknown.add(message.senderId ?? "");
       return this.#parts(message, directory);
     });
     // Made only now: the plan must be the same when it is made again, after they are there.
