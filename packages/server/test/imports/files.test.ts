@@ -46,12 +46,21 @@ eachDatabase(async (_, open) => {
         at: AT,
         files: [file("note", { alt: "A note" }), file("picture", { name: "a.png", mimeType: "image/png" })],
       }),
-      sourceMessage("m2", { at: AT + 1, text: "see", files: [file("huge"), file("elsewhere", { path: null, size: 2_345 })] }),
-      sourceMessage("m3", { at: AT + 2, text: "", files: Array.from({ length: 12 }, (_, nth) => file("note", { id: `n${nth}` })) }),
+      sourceMessage("m2", {
+        at: AT + 1,
+        text: "see",
+        files: [file("huge"), file("elsewhere", { path: null, size: 2_345 })],
+      }),
+      sourceMessage("m3", {
+        at: AT + 2,
+        text: "",
+        files: Array.from({ length: 12 }, (_, nth) => file("note", { id: `n${nth}` })),
+      }),
       sourceMessage("m4", { at: AT + 3, text: LONG }),
     ],
   });
-  const counted = async (table: "files" | "file_blobs" | "file_usage") => ctx.db.selectFrom(table).selectAll().execute();
+  const counted = async (table: "files" | "file_blobs" | "file_usage") =>
+    ctx.db.selectFrom(table).selectAll().execute();
 
   test("files are taken by the rules of uploads, and what is not leaves a line; a killed import takes none twice", async () => {
     const options = { format: "slack", fingerprint: "f", openFile } as const;

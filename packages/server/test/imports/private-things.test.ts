@@ -5,7 +5,13 @@ import { writeImport } from "../../src/imports/write/write.ts";
 import { testContext } from "../support/context.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
-import { manyMessages, memoryStage, sourceChannel, sourceMessage, sourceUser } from "../support/imports/memory-stage.ts";
+import {
+  manyMessages,
+  memoryStage,
+  sourceChannel,
+  sourceMessage,
+  sourceUser,
+} from "../support/imports/memory-stage.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
 interface Listed {
@@ -29,16 +35,24 @@ eachDatabase(async (_, open) => {
       (await ctx.db.selectFrom("users").select(["id", "username"]).execute()).map(({ id, username }) => [username, id]),
     );
     // The two talk in Parley already.
-    expect((await ann.post("/api/channels/direct", { username: "bob" })).status).toBeLessThan(300);
+    expect((await ann.post("/api/direct", { username: "bob" })).status).toBeLessThan(300);
     const use = (name: string) => ({ action: "use", userId: ids.get(name) ?? 0 }) as const;
     const stage = memoryStage({
-      users: ["A", "B", "E"].map((id) => sourceUser(id, { displayName: id })).concat(sourceUser("X", { isGone: true })),
+      users: ["A", "B", "E"]
+        .map((id) => sourceUser(id, { displayName: id }))
+        .concat(sourceUser("XX", { isGone: true })),
       channels: [
-        sourceChannel("P", { kind: "private", name: "plans", memberIds: ["A", "X"], creatorId: "X", isArchived: true }),
+        sourceChannel("P", {
+          kind: "private",
+          name: "plans",
+          memberIds: ["A", "XX"],
+          creatorId: "XX",
+          isArchived: true,
+        }),
         sourceChannel("D1", { kind: "direct", name: "", memberIds: ["A", "B"] }),
         sourceChannel("D2", { kind: "direct", name: "", memberIds: ["A", "E"] }),
         sourceChannel("D3", { kind: "direct", name: "", memberIds: ["A"] }),
-        sourceChannel("G", { kind: "group", name: "", memberIds: ["A", "B", "X"] }),
+        sourceChannel("G", { kind: "group", name: "", memberIds: ["A", "B", "XX"] }),
         sourceChannel("GEN", { name: "general" }),
       ],
       messages: ["P", "D1", "D2", "D3", "G", "GEN"].map((channelId, nth) =>
@@ -57,8 +71,10 @@ eachDatabase(async (_, open) => {
     const listOf = async (who: typeof ann): Promise<Listed[]> => (await who.get("/api/channels")).body.channels;
     const namesOf = async (who: typeof ann) => (await listOf(who)).map(({ name }) => name).toSorted();
     // The second conversation of ann and bob is a private channel of the two.
-    expect(await namesOf(ann)).toEqual(["A, B", "A, B, x", "A, E", "ann, bob", "general", "general", "plans"].toSorted());
-    expect(await namesOf(bob)).toEqual(["A, B", "A, B, x", "ann, bob", "general", "general"].toSorted());
+    expect(await namesOf(ann)).toEqual(
+      ["A, B", "A, B, xx", "A, E", "ann, bob", "general", "general", "plans"].toSorted(),
+    );
+    expect(await namesOf(bob)).toEqual(["A, B", "A, B, xx", "ann, bob", "general", "general"].toSorted());
     expect(await namesOf(eve)).toEqual(["A, E", "general", "general"]);
     const all = await listOf(ann);
     const named = (name: string) => all.find((channel) => channel.name === name);
@@ -71,7 +87,7 @@ eachDatabase(async (_, open) => {
       const answer = await eve.get(`/api/messages?channel_id=${id}`);
       expect([name, answer.status === 200]).toEqual([name, mayRead]);
     }
-    const again = await eve.post("/api/channels/direct", { username: "ann" });
+    const again = await eve.post("/api/direct", { username: "ann" });
     expect(again.body.channel.id).toBe(named("A, E")?.id);
   });
 
@@ -86,7 +102,9 @@ eachDatabase(async (_, open) => {
     await writeImport(ctx, { ...stage, workspace }, { format: "slack", fingerprint: "g" });
     const names = await ctx.db.selectFrom("users").select("username").orderBy("id", "desc").limit(2).execute();
     expect(names.map(({ username }) => username)).toEqual(["Ann-2", "zed-2"]);
-    expect((await server.guest.post("/api/auth/register", { username: "zed-2", password: "correct horse" })).status).toBe(409);
+    expect(
+      (await server.guest.post("/api/auth/register", { username: "zed-2", password: "correct horse" })).status,
+    ).toBe(409);
   });
 
   test("the messages that the limit of age would remove are counted before", () => {
