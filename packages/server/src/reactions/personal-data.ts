@@ -62,7 +62,7 @@ function reactionsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedReact
     .where("actor_kind", "=", "user")
     .where("actor_id", "=", userId)
     .where((eb) =>
-      // What a closed import has brought is shown to nobody.
+      // Nobody sees the messages of a closed import.
       eb.not(
         eb.exists(
           eb

@@ -148,7 +148,7 @@ eachDatabase((name, open) => {
       expect(await highestId(ctx)).toBe(after.messages === 0 ? 0 : highest);
       expect({ ...after, messages: 0 }).toEqual({ ...before, messages: 0 });
       expect(after.messages).toBeLessThanOrEqual(1);
-      // The same export may be taken anew.
+      // The same export may be taken again.
       const again = await writeImport(ctx, stage, SLACK);
       expect(again.counts.messages.taken).toBe(COUNT);
       expect(await ctx.db.selectFrom("import_blocks").selectAll().execute()).toHaveLength(2);
