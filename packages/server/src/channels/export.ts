@@ -1,3 +1,4 @@
+import { HIDDEN_AT } from "../base/hidden-at.ts";
 import { isoTimeOrNull } from "../base/iso-time.ts";
 import type { Db } from "../db/db.ts";
 import { type PageAfter, pagedList, wholeList, withTimes } from "../user-export.ts";
@@ -50,6 +51,7 @@ function membershipsAfter(
     .select("da.agent_name as direct_with_agent")
     .select(["c.purged_messages", "c.purged_before"])
     .where("m.user_id", "=", userId)
+    .where((eb) => eb.or([eb("c.deleted_at", "is", null), eb("c.deleted_at", "<>", HIDDEN_AT)]))
     .where("m.channel_id", ">", last?.channel_id ?? 0)
     .orderBy("m.channel_id")
     .limit(limit)

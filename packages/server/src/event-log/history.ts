@@ -53,7 +53,7 @@ const BLANK: HistoryRow = {
 
 const INSERT = new SizedStatement(BLANK, (db, rows) => db.insertInto("messages").values(rows).compile());
 
-/** Stores messages of an import. Their channels are not yet open, so nobody is told. */
+/** Stores messages of an import. Their channels are not yet open, so it publishes nothing. */
 export async function insertHistory(db: Db, rows: readonly HistoryRow[]): Promise<void> {
   await INSERT.run(db, rows);
 }

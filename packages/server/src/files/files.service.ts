@@ -1,5 +1,6 @@
 import type { ChannelFile, ChannelFilesQuery, FileRecord } from "@parley/protocol/files";
 import type { VoiceNote } from "@parley/protocol/voice-notes";
+import { HIDDEN_AT } from "../base/hidden-at.ts";
 import { readableChannel } from "../channels/access/access.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
@@ -62,7 +63,8 @@ const PAGE = 500;
 export async function* ownFiles(ctx: AppContext, userId: number): AsyncGenerator<FileRecord[]> {
   for (let after = 0; ; ) {
     const rows = await store.filesOfUser(ctx.db, userId, after, PAGE);
-    yield rows.map((row) => (storedCard(row)?.forwarded === undefined ? recordOf(row) : withoutWords(recordOf(row))));
+    const shown = rows.filter(({ channel_deleted_at }) => channel_deleted_at !== HIDDEN_AT);
+    yield shown.map((row) => (storedCard(row)?.forwarded === undefined ? recordOf(row) : withoutWords(recordOf(row))));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     after = last.id;

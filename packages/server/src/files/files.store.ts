@@ -213,12 +213,13 @@ export function filesOfUser(
   userId: number,
   after: number,
   limit: number,
-): Promise<(FileRow & { card: string | null })[]> {
+): Promise<(FileRow & { card: string | null; channel_deleted_at: number | null })[]> {
   return db
     .selectFrom("files")
     .leftJoin("messages", "messages.id", "files.message_id")
+    .leftJoin("channels", "channels.id", "files.channel_id")
     .selectAll("files")
-    .select("messages.card")
+    .select(["messages.card", "channels.deleted_at as channel_deleted_at"])
     .where("files.user_id", "=", userId)
     .where("files.id", ">", after)
     .orderBy("files.id")

@@ -4,7 +4,7 @@ import { countsOf, type ImportCounts } from "./counts.ts";
 import { blockOf, findImport, type ImportRow, listImports } from "./imports.store.ts";
 import { ImportRefused } from "./one-at-a-time.ts";
 
-/** What operators see of an import. */
+/** An import as operators see it. */
 export interface ImportRecord {
   import_id: number;
   format: string;

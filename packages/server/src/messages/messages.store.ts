@@ -1,3 +1,4 @@
+import { HIDDEN_AT } from "../base/hidden-at.ts";
 import type { Db } from "../db/db.ts";
 import type { MessageRow } from "../event-log/message-json.ts";
 
@@ -76,7 +77,7 @@ export function othersAfter(
     .execute();
 }
 
-/** Returns the user's messages above `after` up to `upTo`, with their channels' slugs. */
+/** Returns the user's messages above `after` up to `upTo`, with their channels' slugs. Those of a closed import are left out. */
 export function messagesOf(
   db: Db,
   userId: number,
@@ -91,6 +92,7 @@ export function messagesOf(
     .where("messages.id", ">", after)
     .where("messages.id", "<=", upTo)
     .where("messages.user_id", "=", userId)
+    .where((eb) => eb.or([eb("channels.deleted_at", "is", null), eb("channels.deleted_at", "<>", HIDDEN_AT)]))
     .orderBy("messages.id")
     .execute();
 }

@@ -1,4 +1,5 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
+import { HIDDEN_AT } from "../base/hidden-at.ts";
 import type { AppContext } from "../context.ts";
 import type { Db } from "../db/db.ts";
 import type { ErasingStep } from "../erasure.ts";
@@ -60,6 +61,19 @@ function reactionsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedReact
     .select(["message_id", "reaction", "created_at"])
     .where("actor_kind", "=", "user")
     .where("actor_id", "=", userId)
+    .where((eb) =>
+      // Nobody sees the messages of a closed import.
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("messages")
+            .innerJoin("channels", "channels.id", "messages.channel_id")
+            .select("messages.id")
+            .whereRef("messages.id", "=", "reactions.message_id")
+            .where("channels.deleted_at", "=", HIDDEN_AT),
+        ),
+      ),
+    )
     .where((eb) =>
       eb.or([eb("message_id", ">", message), eb.and([eb("message_id", "=", message), eb("reaction", ">", reaction)])]),
     )

@@ -35,16 +35,24 @@ eachDatabase(async (_, open) => {
       (await ctx.db.selectFrom("users").select(["id", "username"]).execute()).map(({ id, username }) => [username, id]),
     );
     // The two talk in Parley already.
-    expect((await ann.post("/api/channels/direct", { username: "bob" })).status).toBeLessThan(300);
+    expect((await ann.post("/api/direct", { username: "bob" })).status).toBeLessThan(300);
     const use = (name: string) => ({ action: "use", userId: ids.get(name) ?? 0 }) as const;
     const stage = memoryStage({
-      users: ["A", "B", "E"].map((id) => sourceUser(id, { displayName: id })).concat(sourceUser("X", { isGone: true })),
+      users: ["A", "B", "E"]
+        .map((id) => sourceUser(id, { displayName: id }))
+        .concat(sourceUser("XX", { isGone: true })),
       channels: [
-        sourceChannel("P", { kind: "private", name: "plans", memberIds: ["A", "X"], creatorId: "X", isArchived: true }),
+        sourceChannel("P", {
+          kind: "private",
+          name: "plans",
+          memberIds: ["A", "XX"],
+          creatorId: "XX",
+          isArchived: true,
+        }),
         sourceChannel("D1", { kind: "direct", name: "", memberIds: ["A", "B"] }),
         sourceChannel("D2", { kind: "direct", name: "", memberIds: ["A", "E"] }),
         sourceChannel("D3", { kind: "direct", name: "", memberIds: ["A"] }),
-        sourceChannel("G", { kind: "group", name: "", memberIds: ["A", "B", "X"] }),
+        sourceChannel("G", { kind: "group", name: "", memberIds: ["A", "B", "XX"] }),
         sourceChannel("GEN", { name: "general" }),
       ],
       messages: ["P", "D1", "D2", "D3", "G", "GEN"].map((channelId, nth) =>
@@ -64,9 +72,9 @@ eachDatabase(async (_, open) => {
     const namesOf = async (who: typeof ann) => (await listOf(who)).map(({ name }) => name).toSorted();
     // The second conversation of ann and bob is a private channel of the two.
     expect(await namesOf(ann)).toEqual(
-      ["A, B", "A, B, x", "A, E", "ann, bob", "general", "general", "plans"].toSorted(),
+      ["A, B", "A, B, xx", "A, E", "ann, bob", "general", "general", "plans"].toSorted(),
     );
-    expect(await namesOf(bob)).toEqual(["A, B", "A, B, x", "ann, bob", "general", "general"].toSorted());
+    expect(await namesOf(bob)).toEqual(["A, B", "A, B, xx", "ann, bob", "general", "general"].toSorted());
     expect(await namesOf(eve)).toEqual(["A, E", "general", "general"]);
     const all = await listOf(ann);
     const named = (name: string) => all.find((channel) => channel.name === name);
@@ -79,7 +87,7 @@ eachDatabase(async (_, open) => {
       const answer = await eve.get(`/api/messages?channel_id=${id}`);
       expect([name, answer.status === 200]).toEqual([name, mayRead]);
     }
-    const again = await eve.post("/api/channels/direct", { username: "ann" });
+    const again = await eve.post("/api/direct", { username: "ann" });
     expect(again.body.channel.id).toBe(named("A, E")?.id);
   });
 

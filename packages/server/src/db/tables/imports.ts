@@ -24,7 +24,7 @@ export interface ImportsTable {
   undone_at: Millis | null;
 }
 
-/** What became of a thing of the source. Rows stay when the thing is deleted, so that it never returns (§14.7). */
+/** Maps a thing of the source to what it has become. Rows stay when the thing is deleted, so that it never returns (§14.7). */
 export interface ImportItemsTable {
   source: string;
   kind: "message" | "user" | "agent" | "channel" | "file";

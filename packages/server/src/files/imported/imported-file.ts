@@ -20,7 +20,7 @@ import { UploadFolder, writeAll } from "../upload/upload-folder.ts";
 const MIB = 1024 * 1024;
 /** A file is kept so long until its message is written. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** Whose pictures they are for the queue of the decoder. */
+/** The account in whose name the decoder takes the pictures. */
 const ACCOUNT = { key: "import" } as const;
 
 /** A file of an import, whose bytes come from the export. */

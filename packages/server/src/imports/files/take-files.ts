@@ -26,7 +26,7 @@ export interface FilesOf {
   open: OpenSource["file"] | null;
 }
 
-/** What ends an import instead of leaving a file out: it will go on when there is room. */
+/** Errors that end an import instead of leaving a file out: the import continues when there is room. */
 const ENDING: ReadonlySet<string> = new Set(["storage_full"]);
 
 /**

@@ -1,13 +1,13 @@
 import type { SourceChannel } from "../source.ts";
 
-/** What a person or bot of the source has become. */
+/** The user or agent that a person or bot of the source has become. */
 export interface Person {
   kind: "user" | "agent";
   id: number;
   name: string;
 }
 
-/** What a channel of the source has become. */
+/** The channel that a channel of the source has become. */
 export interface Place {
   id: number;
   slug: string;

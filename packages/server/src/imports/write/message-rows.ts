@@ -14,7 +14,7 @@ import type { Person, Place } from "./directory.ts";
 import type { AbsentRoot } from "./plan.ts";
 import type { PrintedText } from "./text.ts";
 
-/** What a batch writes, in one transaction. */
+/** The rows that one transaction writes. */
 export interface Batch {
   messages: HistoryRow[];
   items: Insertable<ImportItemsTable>[];
@@ -87,7 +87,7 @@ export const absentRow = ({ at }: AbsentRoot, id: number, { id: channel_id }: Pl
   deleted_at: at,
 });
 
-/** What a message's rows need besides the message. */
+/** Facts that a message's rows need besides the message. */
 export interface MessagePlace {
   /** The id of its first part. */
   id: number;

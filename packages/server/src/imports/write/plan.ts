@@ -24,7 +24,7 @@ interface Extra {
 /** Returns into how many messages a message is split. */
 export type PartsOf = (message: StagedMessage) => number;
 
-/** Absent roots at most: replies to further ones stand alone. They are kept in memory. */
+/** Absent roots at most: replies to further ones are in the channel itself. They are kept in memory. */
 const ABSENT_MAX = 200_000;
 const PAGE = 1_000;
 

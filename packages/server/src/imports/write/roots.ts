@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Stage, StagedMessage } from "../stage.ts";
 
-/** What replies need to know of the message that began their thread. */
+/** The message that began a thread, as its replies need it. */
 export interface Root {
   id: string;
   /** null: the source does not have the message. */

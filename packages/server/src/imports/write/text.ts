@@ -5,7 +5,7 @@ import { type Handle, type Options, toMarkdown } from "mdast-util-to-markdown";
 import type { RecordMention } from "../../event-log/message-json.ts";
 import type { SourceChannelName, SourceMention } from "../source.ts";
 
-/** What the things of the source have become, as far as texts name them. */
+/** The names and addresses in Parley of things that texts of the source name. */
 export interface Names {
   /** Returns the person or agent of a source id; null if they are not taken. */
   person(userId: string): { type: "user" | "agent"; name: string } | null;

@@ -195,7 +195,7 @@ class Writer {
   async #knownIds({ source }: Making, page: readonly StagedMessage[], ids: readonly string[]) {
     const found = await idsOfItems(this.#ctx.db, source, "message", [...new Set(ids)]);
     const own = await store.blockOf(this.#ctx.db, this.#run.id);
-    // What this import wrote itself is at its place; only messages of the page itself must not be written twice.
+    // Messages that this import wrote itself have their places; only those of the page must not be written twice.
     const inPage = new Set(page.map(({ id }) => id));
     for (const [id, parleyId] of found)
       if (own !== null && parleyId >= own.first_id && parleyId <= own.last_id && !inPage.has(id)) found.delete(id);

@@ -1,3 +1,4 @@
+import { HIDDEN_AT } from "../../base/hidden-at.ts";
 import type { Db } from "../../db/db.ts";
 import type { ErasingStep } from "../../erasure.ts";
 import type { Module } from "../../module.ts";
@@ -28,6 +29,9 @@ function threadFollowsAfter(db: Db, { userId, last, limit }: PageAfter<ExportedF
   return db
     .selectFrom("thread_follows")
     .select(["root_id", "channel_id", "is_following", "last_read_seq", "unread_from_seq"])
+    .where("channel_id", "not in", (hidden) =>
+      hidden.selectFrom("channels").select("id").where("deleted_at", "=", HIDDEN_AT),
+    )
     .where("user_id", "=", userId)
     .where("root_id", ">", last?.root_id ?? 0)
     .orderBy("root_id")

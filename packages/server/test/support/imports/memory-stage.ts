@@ -55,7 +55,7 @@ export const sourceMessage = (
   };
 };
 
-/** What a test's source has. */
+/** The contents of a test's source. */
 export interface Content {
   users: readonly SourceUser[];
   channels: readonly SourceChannel[];
