@@ -5,7 +5,7 @@ import { HumanText, Id, Limit, model, Nullable, Offset, response, Timestamp } fr
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What became of the things of one kind (protocol §14.0). */
+/** Counts the things of one kind by their outcome (protocol §14.0). */
 export const ImportTally = Type.Object({
   taken: Count,
   known: Count,

@@ -50,6 +50,7 @@ describe("GET /api/user/:username", () => {
       evm_address_proven: false,
       sol_address_proven: false,
       is_online: false,
+      claimed: true,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       invite_code: expect.any(String),
     });

@@ -106,7 +106,7 @@ function ImportRow({ record }: { record: ImportRecord }) {
 
 const TALLIES = ["taken", "known", "changed", "left_out"] as const satisfies readonly (keyof ImportTally)[];
 
-/** What became of the things of the other chat, without those of which there are none. */
+/** Lists the counts of an import by kind. Counts of 0 are left out. */
 function Counts({ counts, label }: { counts: ImportCounts; label: string }) {
   const texts = useImportTexts();
   const lines = IMPORT_KINDS.map((kind) => {

@@ -40,7 +40,8 @@ function UserFacts({ name }: { name: string }) {
         {isOnline ? texts.online : texts.offline} · {texts.level(user.honor_level)}
         {admin_level !== null && ` · ${texts.siteLevels[admin_level as 1 | 2 | 3]}`}
       </li>
-      {user.claimed ? <li>{texts.since(dateOf(user.created_at))}</li> : <li>{imports.notClaimed}</li>}
+      {/* A node of the release before does not say it. */}
+      <li>{user.claimed === false ? imports.notClaimed : texts.since(dateOf(user.created_at))}</li>
       {evm_address !== null && <Address label={texts.evm} address={evm_address} />}
       {sol_address !== null && <Address label={texts.solana} address={sol_address} />}
     </ul>

@@ -1,3 +1,4 @@
+import { HIDDEN_AT } from "../../base/hidden-at.ts";
 import type { Db } from "../../db/db.ts";
 import type { Block } from "../imports.store.ts";
 
@@ -64,7 +65,8 @@ export async function countClaimed(db: Db, users: readonly number[]): Promise<nu
     .where((eb) =>
       eb.or([
         eb("password_hash", "is not", null),
-        eb("erased_at", "is not", null),
+        // Those that are only hidden are the import's own still.
+        eb.and([eb("erased_at", "is not", null), eb("erased_at", "<>", HIDDEN_AT)]),
         eb.exists(eb.selectFrom("identities").select("id").whereRef("identities.user_id", "=", "users.id")),
       ]),
     )

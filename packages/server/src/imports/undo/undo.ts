@@ -53,9 +53,11 @@ async function hide(ctx: AppContext, id: number): Promise<store.ImportRow> {
     if (row.status === "done") {
       const channels = await store.madeBy(ctx.db, id, "channel");
       await hideChannels(ctx, channels);
-      const reasons = await inTheWay(ctx.db, id, channels, await ownUsers(ctx, id));
+      const users = await ownUsers(ctx, id);
+      // Hidden before they are counted: somebody who claims an account at the same time comes first, or finds it gone.
+      await hideUsers(ctx.db, users);
+      const reasons = await inTheWay(ctx.db, id, channels, users);
       if (reasons.length > 0) throw new ImportRefused(`Import ${id} cannot be undone: ${reasons.join("; ")}.`);
-      await hideUsers(ctx.db, await ownUsers(ctx, id));
       for (const agent of await agentsOf(ctx.db, id)) {
         await hideAgent(ctx.db, agent.id);
         publishRetiredName(ctx, nameKey(agent.name));

@@ -40,7 +40,7 @@ export const EN_IMPORTS = {
   countsOf: (workspace: string) => `Counts of ${workspace}`,
   people: (claimed: number, all: number) =>
     `${claimed} of ${plural(all, "person has", "people have")} claimed their accounts.`,
-  waiting: "Who hasn't come yet",
+  waiting: "Accounts not claimed yet",
   linkHint: "On the server's machine, parley import links prints a link for each of them.",
   whose: "Import",
   all: "All imports",

@@ -47,7 +47,7 @@ export const ES_IMPORTS: PartialTexts<typeof EN_IMPORTS> = {
   },
   countsOf: (workspace) => `Recuento de ${workspace}`,
   people: (claimed, all) => `${claimed} de ${plural(all, "persona ha", "personas han")} reclamado su cuenta.`,
-  waiting: "Quién no ha venido aún",
+  waiting: "Cuentas aún sin reclamar",
   linkHint: "En la máquina del servidor, parley import links imprime un enlace para cada persona.",
   whose: "Importación",
   all: "Todas las importaciones",

@@ -40,7 +40,7 @@ export const ZH_IMPORTS: PartialTexts<typeof EN_IMPORTS> = {
   },
   countsOf: (workspace) => `${workspace} 的数量`,
   people: (claimed, all) => `${all} 人中有 ${claimed} 人已认领账号。`,
-  waiting: "尚未加入的人",
+  waiting: "尚未认领的账号",
   linkHint: "在服务器所在的机器上，parley import links 会为每个人输出一个链接。",
   whose: "导入",
   all: "全部导入",
