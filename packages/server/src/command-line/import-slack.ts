@@ -18,6 +18,7 @@ const LINE_EVERY = 50_000;
 export async function importSlack(call: Invocation): Promise<number> {
   const [config, choice] = [loadConfig(call.env), choiceOf(call)];
   const maxBytes = maxBytesOf(call);
+  // The writing begins here: stage what `chosenPart` leaves, then `writeImport(ctx, stage, …)`.
   if (call.values["dry-run"] !== true) throw new CommandError("Only --dry-run is there so far.");
   try {
     const archive = await openArchive(fileAt(call, call.positionals[0] ?? ""), { maxBytes });
