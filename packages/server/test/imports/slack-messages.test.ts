@@ -103,7 +103,8 @@ test("one bad record never ends the reading", async () => {
     said("U1", 8, "joined", { subtype: "channel_join" }),
     said("U1", 9, "", { subtype: "ekm_access_denied" }),
     { type: "message", user: 5, text: "whose?", ts: ts(10), reactions: "none", files: {}, edited: 3, thread_ts: [] },
-    said("U1", 11, "good"),
+    said("U1", 11, "x".repeat(400_001)),
+    said("U1", 12, "good"),
   ]);
   expect(messages.map(({ text, senderId }) => [wordsOf(text), senderId])).toEqual([
     ["whose?", null],
@@ -125,6 +126,7 @@ test("one bad record never ends the reading", async () => {
     `message wrong_type C1/${ts(7)}`,
     `system_message channel_join C1/${ts(8)}`,
     `encrypted ekm_access_denied C1/${ts(9)}`,
+    `message too_long C1/${ts(11)}`,
   ]);
 });
 

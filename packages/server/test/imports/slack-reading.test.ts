@@ -9,6 +9,7 @@ import {
   DAY,
   dayOf,
   PIXEL,
+  said,
   sampleExport,
   slackChannel,
   slackUser,
@@ -123,6 +124,14 @@ test("reads a folder as it reads the ZIP, also within another folder", async () 
   const within = Object.fromEntries(Object.entries(sampleExport()).map(([name, value]) => [`export/${name}`, value]));
   await using packed = await openExport(within);
   expect((await all(packed.messages())).length).toBe((await all(zip.messages())).length);
+});
+
+test("finds the folder of a channel that a Mac unpacked", async () => {
+  await using source = await openExport({
+    "channels.json": [slackChannel("C1", "café".normalize("NFC"), [])],
+    [`${"café".normalize("NFD")}/${dayOf(0)}`]: [said("U1", 1, "x")],
+  });
+  expect(taken(await all(source.messages())).map(({ channelId }) => channelId)).toEqual(["C1"]);
 });
 
 test("says what an export lacks", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openArchive } from "../../src/imports/archive/open-archive.ts";
@@ -139,6 +140,15 @@ test("a finished stage is used again, and any other is made anew", async () => {
   await writeFile(path, "what a process left that was killed");
   await using third = await stageOf(sampleExport(), path);
   expect(third.counts()).toEqual(first.counts());
+});
+
+test("refuses an export for which the disk has no room, before it writes anything", async () => {
+  const archive = await openArchive(await writeSlackZip(newPath("zip"), sampleExport()));
+  await using source = await openSlack(archive, { now: () => 0 });
+  const path = newPath("sqlite");
+  const refused = stageExport({ ...source, recordBytes: 2 ** 60 }, path, () => {});
+  await expect(refused).rejects.toThrow(/has \d+ MiB free\. The import needs \d+ MiB, and leaves 5 % of the disk/);
+  expect(existsSync(path)).toBe(false);
 });
 
 test("only this user may read a stage", async () => {

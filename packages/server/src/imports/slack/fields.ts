@@ -8,10 +8,13 @@ export const fieldsOf = (value: unknown): Fields | undefined =>
 /** Returns the fields of what is in a field; none if it is no object. */
 export const partOf = (fields: Fields, name: string): Fields => fieldsOf(fields[name]) ?? {};
 
-/** Returns a text; empty if it is none. */
+/** Slack's texts have at most 40,000 characters. A tree of a much longer one would not fit into memory. */
+export const TEXT_MAX = 400_000;
+
+/** Returns a text; empty if it is none, or longer than any. */
 export const textOf = (fields: Fields, name: string): string => {
   const value = fields[name];
-  return typeof value === "string" ? value : "";
+  return typeof value === "string" && value.length <= TEXT_MAX ? value : "";
 };
 
 /** Returns the objects of a list. */

@@ -80,7 +80,9 @@ export async function readRooms(layout: Layout): Promise<Room[]> {
       const fields = fieldsOf(value) ?? {};
       const [id, name] = [textOf(fields, "id"), textOf(fields, "name")];
       if (id === "") continue;
-      const folder = [name, id].find((each) => each !== "" && !folders.has(each) && hasDays(layout, each)) ?? id;
+      // A Mac names the folders that it unpacks with accents apart from their letters.
+      const candidates = [name, name.normalize("NFD"), name.normalize("NFC"), id];
+      const folder = candidates.find((each) => each !== "" && !folders.has(each) && hasDays(layout, each)) ?? id;
       folders.add(folder);
       const pins = partsOf(fields, "pins").map((pin) => textOf(pin, "id"));
       rooms.push({ id, name: name || id, kind: KINDS[list], folder, pins: pins.filter(Boolean) });

@@ -7,13 +7,15 @@ import { reference, type SlackNames } from "./text/references.ts";
 
 /** Slack's own words of the time before files were in a list: the file is a part of the message. */
 const UPLOADED = /^<@[^>]+> (?:uploaded|shared) a file: <[^>]*>(?: and commented: )?/;
+/** Slack allows as many. */
+const ATTACHMENTS_MAX = 100;
 const COMMENTED = /^<@[^>]+> commented on <@[^>]+>[’']s file <[^>]*>: /;
 
 /** Returns everything that a message shows, without its files. `lostNames`: of files that are gone (`filesOf`). */
 export function contentOf(message: Fields, isBot: boolean, lostNames: readonly string[], names: SlackNames): Root {
   const said = ownText(message, names);
   const children: RootContent[] = message.subtype === "me_message" ? said.map(inItalics) : said;
-  for (const attachment of partsOf(message, "attachments")) {
+  for (const attachment of partsOf(message, "attachments").slice(0, ATTACHMENTS_MAX)) {
     if (isForwarded(attachment)) children.push(...quoteOf(attachment, names));
     // Other attachments of people are previews of links.
     else if (isBot && textOf(attachment, "from_url") === "") children.push(...attachmentOf(attachment, names));

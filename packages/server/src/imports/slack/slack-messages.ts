@@ -1,7 +1,7 @@
 import type { Millis } from "../../db/columns.ts";
 import type { Item, LeftOut, SourceMessage, SourceReaction } from "../source.ts";
 import { emojiOfName } from "./emoji-names.ts";
-import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf, textsOf } from "./fields.ts";
+import { countOf, type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf, textsOf } from "./fields.ts";
 import type { Layout } from "./layout.ts";
 import type { Room } from "./slack-channels.ts";
 import { contentOf } from "./slack-content.ts";
@@ -63,8 +63,9 @@ function refusalOf(fields: Fields, now: Millis): [LeftOut["kind"], string] | und
   if (!isMessage) return ["message", "wrong_type"];
   const problem = timeProblem(fields.ts, now);
   if (problem !== undefined) return ["message", problem];
-  const isText = typeof fields.text === "string" || fields.text === undefined || fields.text === null;
-  return isText ? undefined : ["message", "wrong_type"];
+  if (fields.text === undefined || fields.text === null) return undefined;
+  if (typeof fields.text !== "string") return ["message", "wrong_type"];
+  return fields.text.length > TEXT_MAX ? ["message", "too_long"] : undefined;
 }
 
 function takenItems(reading: Reading, fields: Fields, id: string): Item<SourceMessage>[] {

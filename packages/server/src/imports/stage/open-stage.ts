@@ -1,7 +1,7 @@
 import { type Database, SQLiteError } from "bun:sqlite";
 import type { SourceChannel, SourceUser } from "../source.ts";
 import type { CountedStage, StageCounts, StagedLeftOut, StagedMessage } from "../stage.ts";
-import { aboutOf, type MessageRow, messageOf, openStageFile } from "./stage-tables.ts";
+import { aboutOf, CACHE_KIB, type MessageRow, messageOf, openStageFile } from "./stage-tables.ts";
 
 /** A page of messages ends after this much JSON. */
 const PAGE_LENGTH = 16 * 1024 * 1024;
@@ -26,7 +26,7 @@ export function openStage(path: string, fingerprint: string): CountedStage | nul
 const UNFINISHED = new Set(["SQLITE_NOTADB", "SQLITE_CORRUPT"]);
 
 function stageOf(db: Database): CountedStage {
-  db.run("PRAGMA cache_size = -32768");
+  db.run(`PRAGMA cache_size = -${CACHE_KIB}`);
   const after = db.prepare<MessageRow, [number, number]>(
     `SELECT ${COLUMNS} FROM places JOIN messages ON messages.row = places.row ${WITH_CHANNEL}
      WHERE places.place > ? ORDER BY places.place LIMIT ?`,

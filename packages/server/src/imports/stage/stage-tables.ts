@@ -3,7 +3,7 @@ import type { SourceMessage } from "../source.ts";
 import type { StagedMessage } from "../stage.ts";
 
 /** Pages of the stage that SQLite keeps in memory, in KiB. */
-const CACHE_KIB = 32 * 1024;
+export const CACHE_KIB = 8 * 1024;
 
 const TABLES = `
   CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,6 +1,7 @@
 import type { Scenario } from "../../support/cluster/scenario.ts";
 import { backups } from "./backups.ts";
 import { clockJumps } from "./clock-jumps.ts";
+import { damagedExports } from "./damaged-exports.ts";
 import { failingSync } from "./failing-sync.ts";
 import { fullDisk } from "./full-disk.ts";
 import { hangingDisk } from "./hanging-disk.ts";
@@ -24,4 +25,5 @@ export const LONE_SCENARIOS: readonly Scenario<Record<string, number>>[] = [
   clockJumps,
   money,
   backups,
+  damagedExports,
 ];

@@ -22,7 +22,8 @@ export async function writeSlackFolder(folder: string, files: SlackExport): Prom
   return folder;
 }
 
-const bytesOf = (value: unknown): Uint8Array =>
+/** Returns the bytes of a file of an export. */
+export const bytesOf = (value: unknown): Uint8Array =>
   value instanceof Uint8Array ? value : new TextEncoder().encode(JSON.stringify(value, null, 1));
 
 export const TEAM = "T024ACME";

@@ -45,7 +45,7 @@ test.each([
   ],
   ["<mailto:a@b.example|a@b.example> <mailto:a@b.example|write>", "a@b.example link(write mailto:a@b.example)"],
   ["<javascript:alert(1)|x> <tel:+49|call> <skype:me>", "x call skype:me"],
-  ["if a < b and c > d <div> <> <|>", "if a < b and c > d <div> <> <|>"],
+  ["if a < b and c > d <div> <!doctype> <> <|>", "if a < b and c > d <div> <!doctype> <> <|>"],
   // Entities are decoded once.
   ["a &lt; b &amp;amp; c &amp;lt; &copy;", "a < b &amp; c &lt; &copy;"],
   ["&lt;@U1&gt;", "<@U1>"],

@@ -7,6 +7,7 @@ export interface SlackNames {
   channel(id: string): string | undefined;
 }
 
+const SPECIAL = /^!(?:here|channel|everyone|group|subteam\^.*|date\^.*)$/;
 const LINKED = /^(?:https?:\/\/|mailto:)[^\s<>]+$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const PERMALINK =
@@ -25,7 +26,7 @@ export function reference(content: string, names: SlackNames): PhrasingContent |
   const id = target.slice(1);
   if (target.startsWith("@") && id !== "") return mention(id, label, names);
   if (target.startsWith("#") && id !== "") return channelName(id, label, names);
-  if (target.startsWith("!")) return special(id, label);
+  if (SPECIAL.test(target)) return special(id, label);
   return SCHEME.test(target) ? link(target, label) : undefined;
 }
 

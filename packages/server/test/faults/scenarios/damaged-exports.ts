@@ -1,0 +1,107 @@
+import { expect } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type CliResult, cli, spawnCli } from "../../support/cli.ts";
+import type { Scenario } from "../../support/cluster/scenario.ts";
+import { temporaryFolder } from "../../support/config.ts";
+import { Random } from "../../support/faults/random.ts";
+import { NASTY_TEXT } from "../../support/fuzz/arbitrary.ts";
+import { type Change, mutate } from "../../support/fuzz/mutate.ts";
+import { bytesOf, type SlackExport, sampleExport, ts } from "../../support/imports/slack-export.ts";
+import { zipOf } from "../../support/imports/zip-writer.ts";
+
+const SECONDS_MAX = 10;
+const MEMORY_MAX = 256 * 1024 * 1024;
+/** Every so many runs are in a process of their own, whose memory is measured. */
+const MEASURED = 20;
+/** Ids and times that the sample has, besides what has broken servers. */
+const STRANGE: readonly unknown[] = [
+  ...[null, true, -1, 1.5, 1e308, 2 ** 53, [], {}, [[[]]], { a: { b: {} } }],
+  ...["U1ADA", "U2BEN", "B4BOT", "C1GENERAL", "D1AB", "general", "tombstone", "bot_message", "<@U1ADA|", "*_~`<>&:"],
+  ...[ts(60), ts(120), ts(30), "-1.000000", "9".repeat(30)],
+  ...NASTY_TEXT,
+];
+
+/** §14.8: whatever an export of Slack has become, reading it ends with a report or with one sentence, soon, in little memory. */
+export const damagedExports: Scenario<{ runs: number; seed: number }> = {
+  name: "damaged-exports",
+  title: "reading a damaged export of Slack ends with a report or with one sentence",
+  short: { runs: 60, seed: 0 },
+  long: { runs: 1_000, seed: 0 },
+  async run({ runs, seed }, say) {
+    const random = new Random(seed);
+    const [folder, data] = [temporaryFolder(), temporaryFolder()];
+    const figures = { runs, seed, read: 0, refused: 0, seconds_max: 0, memory_max_mib: 0 };
+    for (let run = 1; run <= runs; run += 1) {
+      const path = join(folder, "export.zip");
+      await writeFile(path, damaged(random));
+      const args = ["import", "slack", path, "--dry-run", "--json", "--channels", "all"];
+      const startedAt = performance.now();
+      const { memory, ...result } = await runOnce(args, data, run % MEASURED === 0);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      judge(result);
+      expect(seconds).toBeLessThan(SECONDS_MAX);
+      expect(memory).toBeLessThanOrEqual(MEMORY_MAX);
+      figures[result.code === 0 ? "read" : "refused"] += 1;
+      figures.seconds_max = Math.max(figures.seconds_max, Math.round(seconds * 1_000) / 1_000);
+      figures.memory_max_mib = Math.max(figures.memory_max_mib, Math.round(memory / 1024 / 1024));
+      if (run % 100 === 0) say(`${run} runs: ${figures.read} read, ${figures.refused} refused`);
+    }
+    return figures;
+  },
+};
+
+/** Runs the command here, or in a process of its own; then with the most memory that it had. */
+async function runOnce(args: string[], data: string, isMeasured: boolean): Promise<CliResult & { memory: number }> {
+  const env = { PARLEY_DATA_DIR: data };
+  if (!isMeasured) return { ...(await cli(args, env)), memory: 0 };
+  const child = spawnCli(args, env);
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  await child.exited;
+  return { code: child.exitCode, out, err, memory: child.resourceUsage()?.maxRSS ?? 0 };
+}
+
+function judge({ code, out, err }: CliResult): void {
+  const lines = err.trimEnd().split("\n");
+  if (code === 0) expect(JSON.parse(out)).toMatchObject({ status: "dry_run", import_id: null });
+  else
+    expect({ code, out, lines: lines.length, err }).toEqual({
+      code: 1,
+      out: "",
+      lines: 1,
+      err: expect.stringMatching(/\.$/m),
+    });
+  expect(err).not.toContain("unexpected error");
+}
+
+/** Returns a ZIP of the sample, of which the values, the bytes of a file or those of the archive are changed. */
+function damaged(random: Random): Uint8Array {
+  const files = sampleExport();
+  const names = Object.keys(files);
+  const nameOf = (): string => names[random.below(names.length)] ?? "users.json";
+  const kind = random.below(10);
+  if (kind < 6) for (let left = 1 + random.below(8); left > 0; left -= 1) changeValue(files, nameOf(), random);
+  const entries = Object.entries(files).map(([name, value]) => ({ name, bytes: Uint8Array.from(bytesOf(value)) }));
+  if (kind === 6 || kind === 7) changeBytes(entries[random.below(entries.length)]?.bytes ?? new Uint8Array(), random);
+  const zip = Uint8Array.from(zipOf(entries));
+  if (kind === 8) changeBytes(zip, random);
+  return kind === 9 ? zip.subarray(0, random.below(zip.length)) : zip;
+}
+
+function changeValue(files: SlackExport, name: string, random: Random): void {
+  if (files[name] instanceof Uint8Array) return;
+  const acts: Change["act"][] = [
+    { kind: "remove" },
+    { kind: "put", value: STRANGE[random.below(STRANGE.length)] },
+    { kind: "put", value: STRANGE[random.below(STRANGE.length)] },
+    { kind: "digit", at: random.below(1_000) },
+  ];
+  files[name] = mutate(files[name], {
+    place: random.below(1e9),
+    act: acts[random.below(acts.length)] ?? { kind: "remove" },
+  });
+}
+
+function changeBytes(bytes: Uint8Array, random: Random): void {
+  for (let left = 1 + random.below(4); left > 0; left -= 1) bytes[random.below(bytes.length)] = random.below(256);
+}
