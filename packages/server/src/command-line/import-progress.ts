@@ -1,4 +1,5 @@
 import { systemClock } from "../clock.ts";
+import { smallHeap } from "../imports/run/small-heap.ts";
 import type { Invocation } from "./command.ts";
 
 /** Messages between two lines of progress while the export is read. */
@@ -6,7 +7,7 @@ const LINE_EVERY = 50_000;
 /** Time between two lines of progress while messages are written. */
 const LINE_MS = 2_000;
 
-/** What tells the person at the terminal, on standard error, how far an import is. */
+/** What tells the person at the terminal, on standard error, how far an import is. It also keeps the process small. */
 export interface ImportProgress {
   reading(count: number): void;
   wasRead(count: number): void;
@@ -16,6 +17,7 @@ export interface ImportProgress {
 
 export function importProgress(call: Invocation): ImportProgress {
   const started = systemClock.monotonic();
+  const collect = smallHeap();
   let printed = 0;
   const line = (count: number, words: string): void => {
     const seconds = (systemClock.monotonic() - started) / 1000;
@@ -24,6 +26,7 @@ export function importProgress(call: Invocation): ImportProgress {
   };
   return {
     reading(count) {
+      collect();
       if (count < printed + LINE_EVERY) return;
       printed = count;
       line(count, "Reading:");
@@ -32,6 +35,7 @@ export function importProgress(call: Invocation): ImportProgress {
     writing(all) {
       let last = systemClock.monotonic();
       return (count) => {
+        collect();
         const now = systemClock.monotonic();
         if (now - last < LINE_MS) return;
         last = now;
