@@ -1,4 +1,5 @@
 import type { Module } from "../module.ts";
+import { followOpenings } from "./open/follow-openings.ts";
 import { eraseImportedPerson } from "./personal-data.ts";
 
 declare module "../audit/audit.ts" {
@@ -8,4 +9,5 @@ declare module "../audit/audit.ts" {
 export const imports: Module = {
   name: "imports",
   erase: { imports: eraseImportedPerson },
+  start: followOpenings,
 };

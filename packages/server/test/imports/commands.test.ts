@@ -32,6 +32,9 @@ test("an import is listed, opened and undone beside a running server, which show
   await eventually("the channels are shown", async () => (await slugs()).length === 3);
   expect(await cliProcess(["import", "open", id], env)).toMatchObject({ code: 0 });
 
+  // Its words are indexed without waiting for the next look at all channels, once a minute.
+  const words = "/api/search/messages?q=particular";
+  await eventually("its words are found", async () => (await ann.get(words)).body.messages.length === 50);
   await ann.post("/api/channels/c1/join");
   const said = await sayId(ann, "c1", "I was here.");
   const refused = await cliProcess(["import", "undo", id], env);

@@ -8,6 +8,7 @@ import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { passOver } from "../../event-log/history.ts";
 import { readThreads } from "../../messages/threads/history.ts";
+import { publishControl, recordControl } from "../../realtime/control/control.ts";
 import { noImport } from "../import-record.ts";
 import * as store from "../imports.store.ts";
 import { agentsOf, directChannels, usedUsers } from "../made.store.ts";
@@ -49,6 +50,8 @@ async function open(ctx: AppContext, id: number): Promise<store.ImportRow> {
     await readThreads(ctx.db, some);
     await passOver(ctx.db, PASSED_OVER, some);
   }
+  publishControl(ctx, "import_opened", id);
+  if (ctx.cluster === null) await recordControl(ctx.db, ctx.clock, "import_opened", id);
   await audit(ctx, COMMAND_LINE, "import_open", `import:${id}`, { workspace: row.workspace });
   return { ...row, status: "done", opened_at };
 }

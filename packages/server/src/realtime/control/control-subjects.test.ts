@@ -13,6 +13,7 @@ const TEXTS: { [K in ControlKind]: [subject: ControlSubjects[K], text: string][]
     [{ userId: 7, except: 81 }, "7:81"],
   ],
   user_suspended: [[7, "7"]],
+  import_opened: [[3, "3"]],
   user_changed: [[7, "7"]],
   blocks_changed: [[7, "7"]],
   name_retired: [["ann:x", "ann:x"]],

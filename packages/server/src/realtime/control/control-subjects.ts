@@ -82,6 +82,8 @@ const FORMS = {
         : { channelId, memberIds: members.split(",").flatMap((id) => numberOf(id) ?? []) };
     },
   } satisfies Form<{ channelId: number; memberIds: readonly number[] }>,
+  /** The import of that id was opened: no event announced the messages of its channels. */
+  import_opened: id,
   /** Messages or events up to that seq were rewritten without an event of their own. */
   history_rewritten: ids("channelId", "seq"),
   /** It is unknown whether events of the channel were committed; listeners may have to be notified. */
