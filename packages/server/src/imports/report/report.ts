@@ -4,7 +4,7 @@ import type { LeftOutKind, SourceChannel, SourceFormat } from "../source.ts";
 import type { CountedStage, StageCounts, StagedLeftOut } from "../stage.ts";
 import { proposedNames } from "./users-proposal.ts";
 
-/** What became of one sort of things, or would. */
+/** The numbers of one kind of things: taken, or what would be. */
 export interface ReportCount {
   readonly taken: number;
   readonly known: number;
@@ -34,7 +34,7 @@ export interface ImportReport {
   readonly counts: ReportCounts;
   readonly left_out: readonly StagedLeftOut[];
   readonly workspace: CountedStage["workspace"];
-  /** What the export does not have, as sentences. */
+  /** Sentences about what the export does not have. */
   readonly lacks: readonly string[];
   readonly replaced_characters: number;
   readonly users: readonly {
