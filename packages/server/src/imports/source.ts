@@ -156,7 +156,7 @@ export interface OpenSource extends AsyncDisposable {
   channels(): AsyncIterable<Item<SourceChannel>>;
   /** Reads the messages of all channels, or of these. */
   messages(channelIds?: ReadonlySet<string>): AsyncIterable<Item<SourceMessage>>;
-  /** Who wrote messages and is in no list: known when `messages` was read to its end. */
+  /** Returns the people and bots who wrote messages but are in no list. Complete when `messages` was read to its end. */
   strangers(): Iterable<SourceUser>;
   /** Characters replaced so far because no text can have them: U+0000 and halves of surrogate pairs. */
   readonly replacedCharacters: number;

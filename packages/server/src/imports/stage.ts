@@ -28,7 +28,7 @@ export interface CountedStage extends Stage {
   counts(): StageCounts;
 }
 
-/** What the stage has, if all of it is taken. */
+/** The content of a stage, in numbers. */
 export interface StageCounts {
   readonly users: number;
   readonly agents: number;

@@ -128,7 +128,7 @@ test("counts replies that are older than their root", async () => {
   expect(stage.counts()).toMatchObject({ messages: 2, replies: 1, moved: 1 });
 });
 
-test("a finished stage is used again, and any other is made anew", async () => {
+test("a finished stage is used again, and any other is replaced", async () => {
   const path = join(folder, "again.sqlite");
   await using first = await stageOf(sampleExport(), path);
   const made = (await stat(path)).mtimeMs;

@@ -10,7 +10,7 @@ export interface Entry {
   readonly size: number;
 }
 
-/** What a ZIP says of an entry, to find its bytes again. */
+/** The place of an entry in a ZIP, and how it is packed. */
 export interface Place {
   readonly offset: number;
   readonly packedSize: number;

@@ -13,7 +13,7 @@ const KINDS = {
   "mpims.json": "group",
 } as const;
 
-/** What the reading of messages keeps of a conversation. */
+/** A conversation, as the reading of messages keeps it. */
 export interface Room {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,7 @@ import type { LeftOut, SourceFile } from "../source.ts";
 import { countOf, type Fields, partOf, partsOf, textOf } from "./fields.ts";
 import type { Layout } from "./layout.ts";
 
-/** The files of a message: those that the export tells of, and those that Slack no longer shows. */
+/** The files of a message: those that the export describes, and those that Slack no longer shows. */
 export interface MessageFiles {
   readonly files: readonly SourceFile[];
   readonly leftOut: readonly LeftOut[];

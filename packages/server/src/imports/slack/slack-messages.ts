@@ -10,7 +10,7 @@ import type { Senders } from "./slack-senders.ts";
 import { timeOf, timeProblem } from "./slack-time.ts";
 import type { SlackNames } from "./text/references.ts";
 
-/** What people and programs say; every other subtype is a notice of Slack's own. */
+/** The subtypes of messages by people and programs. Every other one is a notice of Slack's own. */
 const SAID = new Set([
   "",
   "bot_message",
@@ -24,10 +24,10 @@ const SAID = new Set([
 ]);
 /** Slack keeps back what is encrypted with a key of the customer's that it no longer has. */
 const ENCRYPTED = "ekm_access_denied";
-/** More messages of one channel cannot be told apart within a microsecond; their order decides. */
+/** The order decides among messages of one microsecond. A channel has fewer messages than this. */
 const ORDERS = 1e9;
 
-/** What the reading of a conversation needs, and keeps. */
+/** The state of the reading of a conversation. */
 export interface Reading {
   readonly layout: Layout;
   readonly room: Room;

@@ -6,7 +6,7 @@ export const USERS_MAX = 200_000;
 /** Slack's own bot is no bot in the list. */
 const SLACKBOT = "USLACKBOT";
 
-/** What the other parts of an export need to know of its people. */
+/** The facts about people that the other parts of an export refer to. */
 export interface Directory {
   /** The handle of each person and bot of the list, by id. */
   readonly names: ReadonlyMap<string, string>;

@@ -17,7 +17,7 @@ const FREE_SHARE = 0.05;
 const PROGRESS_EVERY = 1_000;
 
 /**
- * Reads an export into a stage. A finished stage of the same export is used as it is; any other is made anew. Errors:
+ * Reads an export into a stage. Uses a finished stage of the same export as it is, and replaces any other. Errors:
  * `SourceError`, if the export is damaged or the disk has no room.
  */
 export const stageExport: StageExport = async (source, path, progress) => {

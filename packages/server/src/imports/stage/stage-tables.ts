@@ -24,7 +24,7 @@ const TABLES = `
   CREATE TABLE places (place INTEGER PRIMARY KEY, row INTEGER NOT NULL);
 `;
 
-/** Creates an empty stage. Nothing syncs until it is finished: a stage that is not is made anew. */
+/** Creates an empty stage. Nothing syncs until it is finished, because an unfinished stage is never used. */
 export function createStage(path: string): Database {
   const db = new Database(path, { create: true, strict: true });
   db.run("PRAGMA journal_mode = OFF");
@@ -48,7 +48,7 @@ export const aboutOf = (db: Database, name: string): unknown => {
 type Columns = "id" | "channelId" | "at" | "order" | "threadId" | "isPinned";
 type Rest = Omit<SourceMessage, Columns>;
 
-/** What nearly all messages have, and so is not written. */
+/** The usual values of fields, which are not written. */
 const USUAL = {
   isAlsoInChannel: false,
   replyToId: null,

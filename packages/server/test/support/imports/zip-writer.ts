@@ -6,7 +6,7 @@ export interface ZipEntry {
   bytes: Uint8Array;
   /** Stored without packing. */
   isStored?: boolean;
-  /** What the directory says instead of the truth. */
+  /** False values for the directory. */
   size?: number;
   crc?: number;
   method?: number;

@@ -13,7 +13,7 @@ export const textTree = (mrkdwn: string, names: SlackNames): Root => ({
   children: blocksOf(mrkdwn, names),
 });
 
-/** Reads mrkdwn as blocks, which may stand in a quote. */
+/** Reads mrkdwn as blocks, which a quote may contain. */
 export function blocksOf(mrkdwn: string, names: SlackNames): BlockContent[] {
   const blocks: BlockContent[] = [];
   for (const [at, part] of partsOf(mrkdwn).entries()) {

@@ -1,7 +1,7 @@
 import type { LinkData, PhrasingContent } from "mdast";
 import { decoded } from "./entities.ts";
 
-/** What the people and channels of the export are called. */
+/** The names of the people and channels of the export. */
 export interface SlackNames {
   person(id: string): string | undefined;
   channel(id: string): string | undefined;
