@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely";
 import type { Db } from "../db/db.ts";
-import { SizedStatement } from "../db/statements/sized-statement.ts";
+import { PADDED_MAX, padded, SizedStatement } from "../db/statements/sized-statement.ts";
 import type { ImportItemsTable } from "../db/tables/imports.ts";
 
 export type ItemKind = ImportItemsTable["kind"];
@@ -28,15 +28,19 @@ export async function idsOfItems(
   kind: ItemKind,
   sourceIds: readonly string[],
 ): Promise<Map<string, number>> {
-  if (sourceIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("import_items")
-    .select(["source_id", "parley_id"])
-    .where("source", "=", source)
-    .where("kind", "=", kind)
-    .where("source_id", "in", sourceIds)
-    .execute();
-  return new Map(rows.map(({ source_id, parley_id }) => [source_id, parley_id]));
+  const found = new Map<string, number>();
+  for (let from = 0; from < sourceIds.length; from += PADDED_MAX) {
+    const some = sourceIds.slice(from, from + PADDED_MAX);
+    const rows = await db
+      .selectFrom("import_items")
+      .select(["source_id", "parley_id"])
+      .where("source", "=", source)
+      .where("kind", "=", kind)
+      .where("source_id", "in", padded(some, some[0] ?? ""))
+      .execute();
+    for (const { source_id, parley_id } of rows) found.set(source_id, parley_id);
+  }
+  return found;
 }
 
 export interface Item extends Key {

@@ -75,8 +75,11 @@ const LENGTHS = [1, 8, 64, 512] as const;
 export const PADDED_MAX = 512;
 
 /** Returns at most 512 ids, padded with 0, which is never an id, for `where id in (…)`. */
-export function paddedList(ids: readonly number[]): number[] {
-  const length = LENGTHS.find((size) => size >= ids.length);
-  if (length === undefined) throw new Error(`A list of ${ids.length} ids is too long.`);
-  return [...ids, ...Array<number>(length - ids.length).fill(0)];
+export const paddedList = (ids: readonly number[]): number[] => padded(ids, 0);
+
+/** The same for a list of any values, padded with `more`: one of them, or none that there is. */
+export function padded<T>(values: readonly T[], more: T): T[] {
+  const length = LENGTHS.find((size) => size >= values.length);
+  if (length === undefined) throw new Error(`A list of ${values.length} values is too long.`);
+  return [...values, ...Array<T>(length - values.length).fill(more)];
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/db.ts";
+import { PADDED_MAX, paddedList } from "../../db/statements/sized-statement.ts";
 import { columnOf, type ReplyRow, summaryOf, withReplies } from "../../event-log/thread-summary.ts";
 import { type Follower as FollowerRow, followByOthers } from "./follows.store.ts";
 
@@ -10,7 +11,7 @@ export type Follower = FollowerRow;
 export const followThreads = (db: Db, followers: readonly Follower[]): Promise<void> => followByOthers(db, followers);
 
 /** Roots whose summaries are read at once. */
-const AT_ONCE = 500;
+const AT_ONCE = PADDED_MAX;
 
 /** Adds replies, oldest first, to what their roots say about their threads. All roots are stored. */
 export async function addReplies(db: Db, replies: ReadonlyMap<number, readonly ReplyRow[]>): Promise<void> {
@@ -19,7 +20,7 @@ export async function addReplies(db: Db, replies: ReadonlyMap<number, readonly R
     const roots = await db
       .selectFrom("messages")
       .select(["id", "thread"])
-      .where("id", "in", ids.slice(from, from + AT_ONCE))
+      .where("id", "in", paddedList(ids.slice(from, from + AT_ONCE)))
       .orderBy("id")
       .execute();
     for (const { id, thread } of roots) {
