@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { asked } from "../../packages/server/test/support/cards.ts";
 import { Client, type Named, type TestServer } from "../../packages/server/test/support/servers/test-server.ts";
 import { fillDaily } from "./fill-daily.ts";
+import { fillImport } from "./fill-import.ts";
 
 const CODE = `The export failed on **one** record:
 
@@ -39,6 +40,7 @@ export async function fill(server: TestServer, rosa: Named): Promise<void> {
   await fillDesign(server, design, [rosa, ben, mira]);
   await fillKitchen(ben, mira, rosa);
   await fillDaily(server, [rosa, ben, mira]);
+  await fillImport(server);
   await asked(scout, { interaction: { who: { users: ["ben", "rosa"] }, quorum: 2 } });
   for (let samples = 0; samples < 60; samples++) server.ctx.metrics.health.sample();
 }

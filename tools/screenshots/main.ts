@@ -23,7 +23,16 @@ import { viewsOf } from "./views.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 /** The pictures of views that the guide shows. */
-const IN_GUIDE = ["threads-light", "files-light", "files-dark", "daily-light", "daily-phone-dark", "own-emoji-light"];
+const IN_GUIDE = [
+  "threads-light",
+  "files-light",
+  "files-dark",
+  "daily-light",
+  "daily-phone-dark",
+  "own-emoji-light",
+  "imported-light",
+  "imports-light",
+];
 const VIEW_MS = 15_000;
 
 type Options = NonNullable<Parameters<Browser["newContext"]>[0]>;

@@ -97,6 +97,7 @@ export function viewsOf(server: TestServer): Readonly<Record<string, View>> {
     "all-channels": tabOf("Administration", "Channels"),
     "audit-log": tabOf("Administration", "Audit log"),
     site: tabOf("Administration", "Site"),
+    imports: tabOf("Administration", "Imports"),
     "catch-up": at("#/catch-up", ({ page }) => page.locator("main").getByText("Kitchen").first()),
     "followed-threads": at("#/threads", ({ page }) => page.locator("main").getByText("On Friday.").first()),
     "no-channel": at("#/c/nowhere", ({ page }) => page.getByRole("link", { name: "Go to #general" })),
@@ -107,6 +108,7 @@ export function viewsOf(server: TestServer): Readonly<Record<string, View>> {
       await page.locator(".message button:has(img)").first().click();
       await page.locator(".lightbox").waitFor();
     },
+    imported: at("#/c/launch", ({ page }) => page.getByText("2 replies")),
     daily: at("#/c/plans", ({ page }) => page.locator(".forwarded").last()),
     "own-emoji": async (visit) => {
       await (await visit.openWindow("rosa", "Emoji of this server")).getByText(":harbour:").first().waitFor();

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { findUserByName } from "../accounts/accounts.store.ts";
+import { accountNamed } from "../accounts/account-named.ts";
 import type { AppContext } from "../context.ts";
 import { ChoiceError, channelChoice } from "../imports/channel-choice.ts";
 import type { Choice } from "../imports/chosen-part.ts";
@@ -49,11 +49,10 @@ export async function peopleOf(call: Invocation, ctx: AppContext | null): Promis
   if (typeof users !== "string") return NOBODY;
   const path = fileAt(call, users);
   try {
-    return await readPeopleMap(await readFile(path, "utf8"), async (username) => {
-      if (ctx === null) return { id: 0, username, adminLevel: null };
-      const user = await findUserByName(ctx.db, username);
-      return user === null ? null : { id: user.id, username: user.username, adminLevel: user.admin_level };
-    });
+    const text = await readFile(path, "utf8");
+    return await readPeopleMap(text, async (username) =>
+      ctx === null ? { id: 0, username, adminLevel: null } : accountNamed(ctx, username),
+    );
   } catch (error) {
     if (error instanceof PeopleMapError) throw new CommandError(error.message);
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new CommandError(`There is no file ${path}.`);
@@ -65,7 +64,7 @@ export async function peopleOf(call: Invocation, ctx: AppContext | null): Promis
 export async function ownerOf({ values }: Invocation, ctx: AppContext): Promise<number | null> {
   const name = values["as-owner"];
   if (typeof name !== "string") return null;
-  const user = await findUserByName(ctx.db, name);
-  if (user === null) throw new CommandError(`There is no account ${JSON.stringify(name)} for --as-owner.`);
-  return user.id;
+  const account = await accountNamed(ctx, name);
+  if (account === null) throw new CommandError(`There is no account ${JSON.stringify(name)} for --as-owner.`);
+  return account.id;
 }

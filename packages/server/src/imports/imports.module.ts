@@ -8,6 +8,14 @@ declare module "../audit/audit.ts" {
 
 export const imports: Module = {
   name: "imports",
+  guide: [
+    {
+      name: "import-slack",
+      part: "more",
+      about: "moving a team in from Slack",
+      text: () => import("../../../../docs/guide/import-slack.md", { with: { type: "text" } }),
+    },
+  ],
   erase: { imports: eraseImportedPerson },
   start: followOpenings,
 };

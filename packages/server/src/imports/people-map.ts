@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync";
+import type { NamedAccount } from "../accounts/account-named.ts";
 import type { PersonChoice } from "./write/people.ts";
 
 /** The table of people (`--users`, protocol §14.0) is not understood. The message says which line, and what to do. */
@@ -10,7 +11,7 @@ export interface PeopleMap {
   /** Those who are left out with all that they wrote. */
   readonly skipped: ReadonlySet<string>;
   /** The accounts that are used, by the people's ids in the source. */
-  readonly used: ReadonlyMap<string, { userId: number; username: string; adminLevel: number | null }>;
+  readonly used: ReadonlyMap<string, NamedAccount>;
 }
 
 /** Returns the account of a name; null if there is none. */
@@ -32,7 +33,7 @@ const COLUMNS = ["source_id", "username", "action"] as const;
  */
 export async function readPeopleMap(text: string, findAccount: FindAccount): Promise<PeopleMap> {
   const [choices, skipped] = [new Map<string, PersonChoice>(), new Set<string>()];
-  const used = new Map<string, { userId: number; username: string; adminLevel: number | null }>();
+  const used = new Map<string, NamedAccount>();
   for (const [at, { source_id, username, action }] of linesOf(text).entries()) {
     // The first line names the columns.
     const where = `Line ${at + 2} of the table of people`;
@@ -47,7 +48,7 @@ export async function readPeopleMap(text: string, findAccount: FindAccount): Pro
       if (account === null)
         throw new PeopleMapError(`${where} uses the account ${JSON.stringify(username)}, which does not exist.`);
       choices.set(source_id, { action, userId: account.id });
-      used.set(source_id, { userId: account.id, username: account.username, adminLevel: account.adminLevel });
+      used.set(source_id, account);
     } else throw new PeopleMapError(`${where} has the action ${JSON.stringify(action)}. Use new, use, agent or skip.`);
   }
   return { choices, skipped, used };
