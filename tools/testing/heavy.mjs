@@ -12,6 +12,7 @@ export const REASONS = {
   "packages/server/test/faults/drain.kills.test.ts": "ends a server many times under writers",
   "packages/server/test/faults/erasure.kills.test.ts": "kills a server at the steps of an erasure of many messages",
   "packages/server/test/faults/forward.kills.test.ts": "kills a server before each statement of a forward",
+  "packages/server/test/faults/import.kills.test.ts": "kills imports and their undoing, and starts them again",
   "packages/server/test/faults/messages.kills.test.ts": "starts a server 25 times under eight writers",
   "packages/server/test/faults/poll.kills.test.ts": "kills a server before each statement of a vote and a close",
   "packages/server/test/faults/scenarios.debian.test.ts": "runs the scenarios of the guarantees on faulty disks",

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { chmod, rm } from "node:fs/promises";
+import { chmod, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { spaceAt } from "../../metrics/disk.ts";
 import { type OpenSource, SourceError } from "../source.ts";
@@ -23,15 +23,18 @@ const PROGRESS_EVERY = 1_000;
 export const stageExport: StageExport = async (source, path, progress) => {
   const there = existsSync(path) ? openStage(path, source.fingerprint) : null;
   if (there !== null) return there;
-  await rm(path, { force: true });
+  // Only a finished stage gets its name. What a process that was killed left may need a recovery, and is made anew.
+  const draft = `${path}.draft`;
+  for (const left of [path, draft, `${draft}-journal`]) await rm(left, { force: true });
   checkRoom(path, source.recordBytes);
-  const db = createStage(path);
+  const db = createStage(draft);
   try {
-    await chmod(path, 0o600);
+    await chmod(draft, 0o600);
     await fill(db, source, progress);
   } finally {
     db.close();
   }
+  await rename(draft, path);
   return openedStage(path, source);
 };
 
