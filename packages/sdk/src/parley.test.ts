@@ -38,6 +38,7 @@ test("payments, x402 and groups of calls have entries of their own", async () =>
   expect(await exported("@parley/sdk/groups")).toEqual([
     "CustomEmoji",
     "Forwards",
+    "Imports",
     "IncomingWebhooks",
     "Polls",
     "Previews",
