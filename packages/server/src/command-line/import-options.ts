@@ -10,7 +10,7 @@ const GIB = 1024 ** 3;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Returns which part of the export the command takes. */
-export function choiceOf({ values }: Invocation, { skipped }: Pick<PeopleMap, "skipped">): Choice {
+export function choiceOf({ values }: Invocation, { skipped, choices }: PeopleMap): Choice {
   const { channels, since } = values;
   try {
     return {
@@ -18,6 +18,7 @@ export function choiceOf({ values }: Invocation, { skipped }: Pick<PeopleMap, "s
       since: typeof since === "string" ? timeOf(since) : null,
       withFiles: values["with-files"] === true,
       skipped,
+      people: choices,
     };
   } catch (error) {
     if (error instanceof ChoiceError) throw new UsageError(`--channels: ${error.message}`);
@@ -28,7 +29,10 @@ export function choiceOf({ values }: Invocation, { skipped }: Pick<PeopleMap, "s
 /** A day begins at midnight UTC. */
 function timeOf(text: string): number {
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new UsageError("--since takes a date, as in 2024-03-01, or 2024-03-01T09:00Z.");
+  // February 31 would be a day of March.
+  const isDay =
+    !Number.isNaN(time) && new Date(`${text.slice(0, 10)}T00:00Z`).toISOString().startsWith(text.slice(0, 10));
+  if (!isDay) throw new UsageError("--since takes a date, as in 2024-03-01, or 2024-03-01T09:00Z.");
   return time;
 }
 
@@ -36,7 +40,7 @@ function timeOf(text: string): number {
 export function maxBytesOf({ values }: Invocation): number | null {
   const size = values["max-size"];
   if (typeof size !== "string") return null;
-  if (!/^\d{1,6}$/.test(size)) throw new UsageError("--max-size takes a number of GiB.");
+  if (!/^[1-9]\d{0,5}$/.test(size)) throw new UsageError("--max-size takes a number of GiB, at least 1.");
   return Number(size) * GIB;
 }
 

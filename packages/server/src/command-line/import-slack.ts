@@ -3,9 +3,11 @@ import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { openArchive } from "../imports/archive/open-archive.ts";
 import { ImportRefused } from "../imports/one-at-a-time.ts";
+import { PeopleMapError, strangersIn } from "../imports/people-map.ts";
 import { dryRun } from "../imports/report/dry-run.ts";
 import { dryRunReport, type ImportReport } from "../imports/report/report.ts";
 import { summaryOf } from "../imports/report/summary.ts";
+import { tooOldFor } from "../imports/retention.ts";
 import { removeOldFiles } from "../imports/run/old-files.ts";
 import { type FinishedImport, runImport } from "../imports/run/run-import.ts";
 import { stageFor } from "../imports/run/staged.ts";
@@ -34,7 +36,8 @@ export async function importSlack(call: Invocation): Promise<number> {
     }
     return 0;
   } catch (error) {
-    if (error instanceof SourceError || error instanceof ImportRefused) throw new CommandError(error.message);
+    const isRefusal = [SourceError, ImportRefused, PeopleMapError].some((kind) => error instanceof kind);
+    if (isRefusal && error instanceof Error) throw new CommandError(error.message);
     throw error;
   }
 }
@@ -58,7 +61,9 @@ async function importInto(call: Invocation, source: OpenSource, { ctx, config, d
   const read = await dryRunReport(staged.stage, about);
   progress.wasRead(read.counts.messages.taken);
   for (const line of warnings(config)) call.err(`${line}\n`);
-  await ask(call, questionsOf(read, people));
+  for (const id of strangersIn(people, staged.stage.users()))
+    call.err(`The table of people names ${JSON.stringify(id)}, who is not in this part of the export.\n`);
+  await ask(call, questionsOf(read, people, tooOldFor(ctx, staged.stage)), () => staged.discard());
   const done = await runImport(ctx, staged, {
     choice,
     people,
@@ -70,8 +75,10 @@ async function importInto(call: Invocation, source: OpenSource, { ctx, config, d
   print(call, lineOf(done.report, done.path), wordsOf(done));
 }
 
-function wordsOf({ report, path }: FinishedImport): string {
+function wordsOf({ report, path, isRepeated }: FinishedImport): string {
   const id = report.import_id;
+  if (isRepeated)
+    return `All of it was imported before, as import ${id}. \`parley import show ${id}\` says what it has taken.\nReport: ${path}`;
   const next =
     report.status === "closed"
       ? `Nobody sees it yet. Show it with \`parley import open ${id}\`.`
@@ -89,8 +96,15 @@ const lineOf = ({ import_id, format, status, counts, left_out }: ImportReport, p
   report: path,
 });
 
-/** Said first if everybody may read what becomes public. */
-const warnings = ({ guestRead }: Config): string[] =>
-  guestRead
-    ? ["Guests can read public channels of this server, without an account. PARLEY_GUEST_READ=false closes them.", ""]
-    : [];
+/** Said first: what the settings of this server mean for an import. */
+const warnings = ({ guestRead, publicUrl }: Config): string[] => {
+  const lines = [
+    ...(guestRead
+      ? ["Guests can read public channels of this server, without an account. PARLEY_GUEST_READ=false closes them."]
+      : []),
+    ...(publicUrl === null
+      ? ["PARLEY_PUBLIC_URL is not set, so links between messages will lead to Slack as they do now."]
+      : []),
+  ];
+  return lines.length === 0 ? [] : [...lines, ""];
+};

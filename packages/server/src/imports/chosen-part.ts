@@ -12,6 +12,8 @@ export interface Choice {
   readonly withFiles: boolean;
   /** People who are left out with all that they wrote, by their ids in the source (`--users`, action `skip`). */
   readonly skipped: ReadonlySet<string>;
+  /** What becomes of other people, by their ids in the source. */
+  readonly people: ReadonlyMap<string, unknown>;
 }
 
 /** Reasons for leaving something out that the person at the terminal gave: nothing is wrong with it. */
@@ -40,10 +42,11 @@ export function chosenPart(source: OpenSource, choice: Choice): OpenSource {
   };
 }
 
-function fingerprintOf({ fingerprint }: OpenSource, { channels, since, withFiles, skipped }: Choice): string {
+function fingerprintOf({ fingerprint }: OpenSource, choice: Choice): string {
+  const { channels, since, withFiles, skipped, people } = choice;
   const { words, names, without, slugs } = channels;
   const sets = [words, names, without, skipped].map((set) => [...set].sort());
-  const chosen = [...sets, [...slugs].sort(), since, withFiles];
+  const chosen = [...sets, [...slugs].sort(), [...people].sort(), since, withFiles];
   return createHash("sha256")
     .update(JSON.stringify([fingerprint, chosen]))
     .digest("hex");

@@ -1,5 +1,6 @@
 import { parse } from "csv-parse/sync";
 import type { NamedAccount } from "../accounts/account-named.ts";
+import type { SourceUser } from "./source.ts";
 import type { PersonChoice } from "./write/people.ts";
 
 /** The table of people (`--users`, protocol §14.0) is not understood. The message says which line, and what to do. */
@@ -52,6 +53,20 @@ export async function readPeopleMap(text: string, findAccount: FindAccount): Pro
     } else throw new PeopleMapError(`${where} has the action ${JSON.stringify(action)}. Use new, use, agent or skip.`);
   }
   return { choices, skipped, used };
+}
+
+/**
+ * Returns those whom the table names, and who are not in this part of the export: somebody may have mistyped. Throws
+ * `PeopleMapError` if it gives a bot an account.
+ */
+export function strangersIn({ choices }: PeopleMap, people: readonly SourceUser[]): string[] {
+  const kinds = new Map(people.map(({ id, kind }) => [id, kind]));
+  for (const [id, { action }] of choices)
+    if (kinds.get(id) === "bot" && action !== "agent")
+      throw new PeopleMapError(
+        `The table of people gives an account to ${JSON.stringify(id)}, which is a bot. Use agent or skip.`,
+      );
+  return [...choices.keys()].filter((id) => !kinds.has(id));
 }
 
 function linesOf(text: string): Line[] {

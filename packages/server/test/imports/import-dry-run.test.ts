@@ -123,7 +123,7 @@ test("--since leaves out what is older", async () => {
 test("the summary says what the export lacks, and that guests read along, first", async () => {
   const { out } = await run([sample, "--dry-run"]);
   expect(out).toMatch(
-    /^Guests can read public channels of this server[^\n]+\n\nThe export has no pictures of custom emoji/,
+    /^Guests can read public channels of this server[^\n]+\nPARLEY_PUBLIC_URL is not set[^\n]+\n\nThe export has no pictures of custom emoji/,
   );
   expect(out).toMatch(/\n {2}messages +14\n/);
   expect(out).toMatch(/\n {2}system_message \(channel_join\) +2 {2}C1GENERAL/);

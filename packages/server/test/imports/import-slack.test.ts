@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
@@ -69,6 +69,9 @@ describe("an export of Slack that is imported beside a running server", () => {
     expect(audit.map(({ action }) => action)).toEqual(["import_run", "import_open"]);
     expect(JSON.parse(audit[0]?.details ?? "{}")).toMatchObject({ private_channels: 3, accounts_used: [] });
 
+    const said = await run("--channels", "all", "--with-files", "--yes");
+    expect(said.out).toContain(`All of it was imported before, as import ${line.import_id}.`);
+    expect(JSON.parse(readFileSync(line.report, "utf8")).counts.messages.taken).toBe(17);
     const again = JSON.parse((await run("--channels", "all", "--with-files", "--yes", "--json")).out) as Report;
     expect(again).toMatchObject({ import_id: line.import_id, counts: { messages: { taken: 0, known: 17 } } });
     expect(await textsOf(server.guest, "general-2")).toEqual(
@@ -100,6 +103,45 @@ describe("an export of Slack that is imported beside a running server", () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/Show it with `parley import open \d+`/)]);
     expect((await server.guest.get("/api/messages?channel_id=general-2")).status).toBe(404);
     expect((await server.guest.get("/api/channels")).body.channels).toHaveLength(1);
+  });
+});
+
+describe("what an import does not write", () => {
+  test("is counted: the messages of a conversation whose other person is left out", async () => {
+    await using server = await startTestServer({ rateLimits: "off" });
+    const { run } = await importer(server);
+    const path = join(temporaryFolder(), "users.csv");
+    writeFileSync(path, "source_id,username,action\nU1ADA,,skip\n");
+    const line = JSON.parse((await run("--channels", "direct", "--users", path, "--yes", "--json")).out) as Report;
+    expect(line.left_out).toContainEqual(expect.objectContaining({ kind: "direct", reason: "nobody_else", count: 1 }));
+    expect(line.left_out).toContainEqual(expect.objectContaining({ kind: "message", reason: "nobody_else", count: 1 }));
+  });
+
+  test("is not stored either: files of messages that an earlier import has taken", async () => {
+    await using server = await startTestServer({ rateLimits: "off" });
+    const { run } = await importer(server);
+    expect((await run("--with-files", "--yes")).code).toBe(0);
+    const files = await server.ctx.db.selectFrom("files").select("id").execute();
+    expect(files).toHaveLength(1);
+    const more = JSON.parse((await run("--channels", "all", "--with-files", "--yes", "--json")).out) as Report;
+    expect(more.counts.messages).toMatchObject({ taken: 3, known: 14 });
+    expect(await server.ctx.db.selectFrom("files").select("id").execute()).toEqual(files);
+  });
+
+  test("is asked about first, if a limit of age would remove it", async () => {
+    await using server = await startTestServer({ rateLimits: "off" });
+    const { zip } = await importer(server);
+    const env = { PARLEY_DATA_DIR: join(temporaryFolder(), "data"), PARLEY_RETENTION_DAYS: "30" };
+    const { code, err } = await cli(["import", "slack", zip], env);
+    expect([code, err]).toEqual([1, expect.stringContaining("14 messages of 14 would be removed within the hour")]);
+  });
+
+  test("leaves nothing staged when a question is answered with no", async () => {
+    const data = join(temporaryFolder(), "data");
+    await using server = await startTestServer({ rateLimits: "off" });
+    const { zip } = await importer(server);
+    expect((await cli(["import", "slack", zip, "--channels", "all"], { PARLEY_DATA_DIR: data })).code).toBe(1);
+    expect(readdirSync(join(data, "imports/staged"))).toEqual([]);
   });
 });
 
@@ -156,6 +198,7 @@ describe("the table of people", () => {
       [table("U2BEN,ben,,ben,keep"), /Line 2 .* has the action "keep"\. Use new, use, agent or skip/],
       [table("U2BEN,ben,,ben,new", "U2BEN,ben,,ben,skip"), /Line 3 .* names "U2BEN", which a line before does/],
       [table(',ben,,ben,"new'), /is no CSV/],
+      [table("U4BOT,bot,,ben,new"), /gives an account to "U4BOT", which is a bot/],
       [table(",ben,,ben,new"), /Line 2 .* has no source_id/],
       ["/nowhere/users.csv", /There is no file \/nowhere\/users\.csv/],
     ] as const;

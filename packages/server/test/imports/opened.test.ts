@@ -9,6 +9,7 @@ import { startTestServer } from "../support/servers/test-server.ts";
 
 const DAY = Date.UTC(2015, 4, 6);
 const at = (minutes: number): number => DAY + minutes * 60_000;
+const SITE = "https://chat.example.org";
 const SLACK = { format: "slack", fingerprint: "f1" } as const;
 
 const CONTENT = {
@@ -72,7 +73,7 @@ const isInChannel = (message: { thread_root_id: number | null; also_in_channel: 
   message.thread_root_id === null || message.also_in_channel;
 
 eachDatabase(async (_, open) => {
-  const server = await forAllTests(startTestServer({ rateLimits: "off" }, { database: await open() }));
+  const server = await forAllTests(startTestServer({ rateLimits: "off", publicUrl: SITE }, { database: await open() }));
   const { ctx } = server;
   const stage = memoryStage(CONTENT);
 
@@ -124,7 +125,7 @@ eachDatabase(async (_, open) => {
       expect(shown).toEqual([
         ["needle in the beginning", new Date(at(0)).toISOString()],
         ["broadcast", new Date(at(2)).toISOString()],
-        [`Hi @Zoe.Q in #empty, see [there](/#/c/resume-talk/${root.id})`, new Date(at(3)).toISOString()],
+        [`Hi @Zoe.Q in #empty, see [there](${SITE}/#/c/resume-talk/${root.id})`, new Date(at(3)).toISOString()],
         ["", new Date(at(5)).toISOString()],
         ["", new Date(at(6)).toISOString()],
         ["by a stranger", new Date(at(7)).toISOString()],

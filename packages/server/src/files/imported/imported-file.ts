@@ -4,6 +4,7 @@ import type { FileRecord } from "@parley/protocol/files";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { fail } from "../../errors.ts";
+import { slowly } from "../../http/acts/slow.ts";
 import * as blobs from "../blobs.store.ts";
 import * as store from "../files.store.ts";
 import { removeUnsent } from "../removal.ts";
@@ -50,7 +51,8 @@ export async function storeImported(
   const name = fileName(file.name);
   const prepared = await prepare(ctx, ACCOUNT, folder, form, name);
   // A file that waits for the scanner could not be shown by its message.
-  if ((await scanNew(ctx, prepared.main.path, name)) !== "ready") throw fail("overloaded", { retryAfter: 1 });
+  const status = await slowly(ctx, "scan", () => scanNew(ctx, prepared.main.path, name));
+  if (status !== "ready") throw fail("overloaded", { retryAfter: 1 });
   const parts = [prepared.main, prepared.small, prepared.large].filter((blob) => blob !== null);
   const row = rowOf(ctx, file, name, prepared);
   const id = await transact(ctx, async (ctx) => {

@@ -22,20 +22,28 @@ export async function finishedReport(
   const source = `${about.format}:${stage.workspace.id}`;
   const accounts = await inParts(read.users, (ids) => accountsOf(ctx, source, ids));
   const existing = new Set(await usedUsers(ctx.db, written.importId));
-  const agents = await inParts(read.agents, (ids) => namesOfAgents(ctx.db, source, ids));
+  const everybody = [...read.users, ...read.agents.map((agent) => ({ ...agent, source_name: agent.agent_name }))];
+  const agents = await inParts(everybody, (ids) => namesOfAgents(ctx.db, source, ids));
+  const bots = everybody.filter(({ source_id }) => agents.has(source_id));
+  const people = read.users.filter(({ source_id }) => !agents.has(source_id));
   const channels = await inParts(read.channels, (ids) => knownChannels(ctx.db, source, ids));
+  const absent = read.channels.filter(({ source_id }) => !channels.has(source_id));
+  const late = [...channels.values()].some(({ importId }) => importId !== written.importId);
   return {
     ...read,
     import_id: written.importId,
     status: written.status === "done" ? "done" : "closed",
     counts: withLeftOut(written.counts, read.counts),
-    left_out: [...read.left_out, ...leftOutByWriting(written.counts)],
-    users: read.users.map((user) => {
+    left_out: [...read.left_out, ...leftOutByWriting(written.counts, absent, late)],
+    users: people.map((user) => {
       const account = accounts.get(user.source_id);
       const state = account !== undefined && existing.has(account.id) ? "existing" : user.state;
       return { ...user, username: account?.name ?? null, state };
     }),
-    agents: read.agents.map((agent) => ({ ...agent, agent_name: agents.get(agent.source_id) ?? agent.agent_name })),
+    agents: bots.map(({ source_id, source_name }) => ({
+      source_id,
+      agent_name: agents.get(source_id) ?? source_name,
+    })),
     channels: read.channels.map((channel) => {
       const made = channels.get(channel.source_id);
       return { ...channel, channel_id: made?.id ?? null, channel_slug: made?.slug ?? null };
@@ -69,10 +77,16 @@ function withLeftOut(written: ImportCounts, read: ImportReport["counts"]): Impor
   return addCounts(written, before);
 }
 
-/** Names what the writing has left out: a message of Parley has limits that those of the source do not have. */
-function leftOutByWriting(counts: ImportCounts): StagedLeftOut[] {
+/**
+ * Names what the writing has left out. `absent`: channels that have no counterpart in Parley. `late`: some channels are
+ * those of an earlier import, which get no more messages.
+ */
+function leftOutByWriting(counts: ImportCounts, absent: ImportReport["channels"], late: boolean): StagedLeftOut[] {
+  const alone = absent.reduce((sum, { messages }) => sum + messages, 0);
   const reasons = [
-    { kind: "message", reason: "empty_or_late", count: counts.messages.left_out },
+    { kind: "direct", reason: "nobody_else", count: absent.length },
+    { kind: "message", reason: "nobody_else", count: alone },
+    { kind: "message", reason: late ? "channel_known" : "empty", count: counts.messages.left_out - alone },
     { kind: "reaction", reason: "too_many", count: counts.reactions.left_out },
     { kind: "pin", reason: "too_many", count: counts.pins.left_out },
   ] as const;

@@ -12,7 +12,10 @@ export function summaryOf(report: ImportReport): string {
     ...lacks,
     ...(lacks.length > 0 ? [""] : []),
     isDry ? `An import of ${workspace.name} would take:` : `The import of ${workspace.name} has taken:`,
-    ...Object.entries(counts).map(([name, { taken }]) => `  ${name.padEnd(10)} ${number(taken).padStart(12)}`),
+    ...Object.entries(counts).map(
+      ([name, { taken, known }]) =>
+        `  ${name.padEnd(10)} ${number(taken).padStart(12)}${known === 0 ? "" : `  (${number(known)} were here)`}`,
+    ),
     ...(left_out.length > 0
       ? ["", isDry ? "It would leave out:" : "It has left out:", ...left_out.map(leftOutLine)]
       : []),

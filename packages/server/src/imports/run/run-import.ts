@@ -1,8 +1,10 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AppContext } from "../../context.ts";
 import { chosenSlug } from "../channel-choice.ts";
 import type { Choice } from "../chosen-part.ts";
+import { moveImport } from "../imports.store.ts";
 import { openImport } from "../open/open.ts";
 import type { PeopleMap } from "../people-map.ts";
 import { finishedReport } from "../report/finished-report.ts";
@@ -27,6 +29,8 @@ export interface RunOptions {
 export interface FinishedImport {
   readonly report: ImportReport;
   readonly path: string;
+  /** All of it was taken before: the report of that time is kept. */
+  readonly isRepeated: boolean;
 }
 
 /**
@@ -60,11 +64,13 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
     choice: choice.channels,
     withFiles: choice.withFiles,
   });
-  const folder = join(importsFolder(ctx.config.dataDir), String(written.importId));
+  const { importId: id, status, isRepeated } = written;
+  // What the reading has left out is part of what the import says of itself.
+  if (!isRepeated) await moveImport(ctx.db, { id, status }, { counts: JSON.stringify(report.counts) });
+  const folder = join(importsFolder(ctx.config.dataDir), String(id));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "report.json");
-  await writeFile(path, `${JSON.stringify(report, null, 1)}\n`, { mode: 0o600 });
-  await stage[Symbol.asyncDispose]();
-  await rm(staged.path, { force: true });
-  return { report, path };
+  if (!isRepeated || !existsSync(path)) await writeFile(path, `${JSON.stringify(report, null, 1)}\n`, { mode: 0o600 });
+  await staged.discard();
+  return { report, path, isRepeated };
 }

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Choice, chosenPart } from "../chosen-part.ts";
 import type { OpenSource } from "../source.ts";
@@ -9,7 +9,8 @@ import type { CountedStage } from "../stage.ts";
 export interface Staged extends AsyncDisposable {
   readonly stage: CountedStage;
   readonly source: OpenSource;
-  readonly path: string;
+  /** Closes and removes the stage. */
+  discard(): Promise<void>;
 }
 
 /** Where the stages, reports and proposals of imports are. Only the user who runs Parley may read it. */
@@ -30,5 +31,14 @@ export async function stageFor(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${part.fingerprint}.sqlite`);
   const stage = await stageExport(part, path, progress);
-  return { stage, source: part, path, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() };
+  const close = () => stage[Symbol.asyncDispose]();
+  return {
+    stage,
+    source: part,
+    async discard() {
+      await close();
+      await rm(path, { force: true });
+    },
+    [Symbol.asyncDispose]: close,
+  };
 }

@@ -84,7 +84,10 @@ export class BatchMaker {
     const { directory, plan } = this.#making;
     const { counts } = this.batch;
     const channel = directory.channels.get(message.channelId);
-    if (channel === undefined) return;
+    if (channel === undefined) {
+      counts.messages.left_out += 1;
+      return;
+    }
     if (this.#known.has(message.id)) {
       counts.messages.known += 1;
       return;

@@ -32,6 +32,8 @@ export interface Written {
   importId: number;
   status: store.ImportRow["status"];
   counts: ImportCounts;
+  /** All of the export was taken before. */
+  isRepeated: boolean;
 }
 
 /** Everything of the export was taken before. */
@@ -39,7 +41,7 @@ export function repeated({ id, status, counts: column }: store.ImportRow): Writt
   const counts = noCounts();
   for (const [name, { taken, known }] of Object.entries(countsOf(column)))
     counts[name as keyof ImportCounts].known = taken + known;
-  return { importId: id, status, counts };
+  return { importId: id, status, counts, isRepeated: true };
 }
 
 /** Returns the import of an export: a new one, or the one that is not finished or was finished before. */

@@ -68,7 +68,7 @@ class Writer {
         ...this.#options.audited,
       });
     });
-    return { importId: id, status: "closed", counts: this.#counts };
+    return { importId: id, status: "closed", counts: this.#counts, isRepeated: false };
   }
 
   #page = (): readonly StagedMessage[] => this.#stage.messagesAfter(this.#place, PAGE);
@@ -140,13 +140,13 @@ class Writer {
   async #writePage(making: Making, page: readonly StagedMessage[]): Promise<void> {
     const ctx = this.#ctx;
     const started = ctx.clock.monotonic();
-    const files = await this.#takeFiles(making, page);
     const ids = page.flatMap(({ id, threadId, replyToId }) => [
       id,
       ...(threadId === null ? [] : [threadId]),
       ...(replyToId === null ? [] : [replyToId]),
     ]);
     const known = await this.#knownIds(making, page, ids);
+    const files = await this.#takeFiles(making, known, page);
     const maker = new BatchMaker(making, this.#place, known, files);
     for (const message of page) {
       maker.add(message);
@@ -177,11 +177,19 @@ class Writer {
   }
 
   /** Stores the files of messages, and texts that are too long for them. */
-  async #takeFiles(making: Making, page: readonly StagedMessage[]): Promise<StoredFiles> {
+  async #takeFiles(
+    making: Making,
+    known: ReadonlyMap<string, number>,
+    page: readonly StagedMessage[],
+  ): Promise<StoredFiles> {
+    // What an earlier import has taken is not written, so its files must not be stored again.
+    const fresh = page.filter(
+      ({ id, channelId }) => !known.has(id) && making.directory.channels.get(channelId)?.isKnown === false,
+    );
     const options = { ...making, open: this.#options.openFile ?? null };
-    const all = await takeFiles(this.#ctx, page, options);
-    for (const message of page) {
-      if (message.isTombstone || isShort(message) || !making.directory.channels.has(message.channelId)) continue;
+    const all = await takeFiles(this.#ctx, fresh, options);
+    for (const message of fresh) {
+      if (message.isTombstone || isShort(message)) continue;
       const { records, lost } = all.get(message.id) ?? { records: [], lost: message.files };
       if (textParts(message, making.names, lost).length <= PARTS_MAX) continue;
       const { content } = wholeText(message, making.names, lost);
