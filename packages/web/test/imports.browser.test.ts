@@ -34,7 +34,7 @@ describe("imported accounts in a browser", () => {
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/claim-account.png` });
     // The token is not in the address.
     expect(page.url()).toBe(`${world.server.url}/`);
-    const hasFocus = (element: Locator) => element.evaluate((it) => it.matches(":focus"));
+    const hasFocus = async (element: Locator) => (await element.and(page.locator(":focus")).count()) === 1;
     const tabTo = async (element: Locator) => {
       for (let presses = 0; !(await hasFocus(element)); presses++) {
         if (presses > 20) throw new Error("Tab does not lead to the element.");
