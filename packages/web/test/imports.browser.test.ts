@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { importPerson, linksOf, makeImport } from "../../server/test/support/imports/people.ts";
 import { TestProvider } from "../../server/test/support/oidc-provider.ts";
 import { PASSWORD, startTestServer } from "../../server/test/support/servers/test-server.ts";
@@ -33,11 +34,23 @@ describe("imported accounts in a browser", () => {
     if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/claim-account.png` });
     // The token is not in the address.
     expect(page.url()).toBe(`${world.server.url}/`);
-    await dialog.getByLabel("Password", { exact: true }).fill("short");
+    const hasFocus = async (element: Locator) => (await element.and(page.locator(":focus")).count()) === 1;
+    const tabTo = async (element: Locator) => {
+      for (let presses = 0; !(await hasFocus(element)); presses++) {
+        if (presses > 20) throw new Error("Tab does not lead to the element.");
+        await page.keyboard.press("Tab");
+      }
+    };
+    const password = dialog.getByLabel("Password", { exact: true });
+    await tabTo(password);
+    await page.keyboard.type("short");
     await page.keyboard.press("Enter");
     await dialog.getByRole("alert").filter({ hasText: "password" }).waitFor();
-    await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
-    await page.keyboard.press("Enter");
+    await tabTo(password);
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.type(PASSWORD);
+    await tabTo(dialog.getByRole("button", { name: "Claim the account" }));
+    await page.keyboard.press("Space");
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("heading", { name: "This is the start of #general." }).waitFor();
 

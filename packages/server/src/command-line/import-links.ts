@@ -1,3 +1,5 @@
+import { counted } from "../base/counted.ts";
+import { csvLine } from "../base/csv.ts";
 import { isoTime } from "../base/iso-time.ts";
 import { makeImportLinks } from "../imports/people/import-links.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
@@ -20,20 +22,24 @@ export async function importLinks(call: Invocation): Promise<number> {
   const isJson = call.values.json === true;
   const links: { username: string; email: string | null; url: string }[] = [];
   let count = 0;
-  if (!isJson) call.out(csvLine("username", "address", "url"));
+  if (!isJson) call.out(`${csvLine("username", "address", "url")}\r\n`);
   for await (const batch of made.batches) {
     count += batch.length;
     if (isJson) links.push(...batch);
-    else call.out(batch.map(({ username, email, url }) => csvLine(username, email ?? "", url)).join(""));
+    else call.out(batch.map(({ username, email, url }) => `${csvLine(username, email ?? "", url)}\r\n`).join(""));
   }
   const expires_at = isoTime(made.expiresAt);
   if (isJson) print(call, { import_id: importId, expires_at, links }, "");
+  if (count === 0) {
+    call.err("Nobody is waiting for a link.\n");
+    return 0;
+  }
   call.err(
-    `${count} links, each of which works once and until ${expires_at}. Send each to nobody else: whoever has it gets the account. Earlier links of these people have ended.\n`,
+    `${counted(count, "link")}, which work once and until ${expires_at}. Send each link only to its person: whoever has it gets the account. Earlier links of these people have ended.\n`,
   );
+  if (tool.config.publicUrl === null) call.err(NO_PUBLIC_URL);
   return 0;
 }
 
-/** A line of RFC 4180. */
-const csvLine = (...fields: string[]): string => `${fields.map(csvField).join(",")}\r\n`;
-const csvField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const NO_PUBLIC_URL =
+  "Warning: these links lead to this machine only, because PARLEY_PUBLIC_URL is not set. Set it to the address of the server, and make new links.\n";

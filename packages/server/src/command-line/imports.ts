@@ -8,6 +8,7 @@ import { MODULES } from "../modules.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
 import { openTool, openWritingTool, type Tool } from "./tool.ts";
 
+/** Prints the imports of this server. */
 export async function importList(call: Invocation): Promise<number> {
   await using tool = await openTool(call);
   const imports = await allImports(tool.ctx);
@@ -15,6 +16,7 @@ export async function importList(call: Invocation): Promise<number> {
   return 0;
 }
 
+/** Prints one import and its counts. */
 export async function importShow(call: Invocation): Promise<number> {
   const id = idIn(call);
   await using tool = await openTool(call);
@@ -27,6 +29,7 @@ export async function importShow(call: Invocation): Promise<number> {
   return 0;
 }
 
+/** Shows everybody what an import wrote, after `--keep-closed`. */
 export async function importOpen(call: Invocation): Promise<number> {
   const id = idIn(call);
   await using tool = await openImportTool(call);
@@ -35,6 +38,7 @@ export async function importOpen(call: Invocation): Promise<number> {
   return 0;
 }
 
+/** Removes everything that an import made, if nobody has used it. */
 export async function importUndo(call: Invocation): Promise<number> {
   const id = idIn(call);
   await using tool = await openImportTool(call);

@@ -16,7 +16,10 @@ export interface Choice {
   readonly people: ReadonlyMap<string, unknown>;
 }
 
-/** Reasons for leaving something out that the person at the terminal gave: nothing is wrong with it. */
+/**
+ * Reasons for leaving something out that are no sign of a damaged export. The person at the terminal chose all but
+ * `duplicate`: an equal message is taken already, so nothing is lost with the second.
+ */
 export const CHOSEN_REASONS: ReadonlySet<string> = new Set(["not_chosen", "before_since", "duplicate"]);
 
 /**

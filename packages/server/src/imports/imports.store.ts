@@ -43,6 +43,7 @@ export interface Block {
   last_id: number;
 }
 
+/** Returns the ids that an import reserved for its messages; null if it has none yet. */
 export async function blockOf(db: Db, importId: number): Promise<Block | null> {
   const query = db.selectFrom("import_blocks").select(["first_id", "last_id"]).where("import_id", "=", importId);
   return (await query.executeTakeFirst()) ?? null;

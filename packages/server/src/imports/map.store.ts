@@ -86,7 +86,7 @@ export async function renameItem(db: Db, { source, kind, source_id }: Key, to: s
     .execute();
 }
 
-/** Removes one thing from the map: it may be taken again. */
+/** Removes things from the map: they may be taken again. */
 export async function deleteItems(db: Db, source: string, kind: ItemKind, sourceIds: readonly string[]): Promise<void> {
   if (sourceIds.length === 0) return;
   await db

@@ -4,6 +4,9 @@ import type { Millis } from "../db/columns.ts";
 /** The chats whose exports Parley reads (protocol §14.0). */
 export type SourceFormat = "slack";
 
+/** The most people and bots of an export, and the most channels. */
+export const [USERS_MAX, CHANNELS_MAX] = [200_000, 50_000];
+
 /** A person, bot or integration of the export. */
 export interface SourceUser {
   /** The source's own id. */
@@ -16,8 +19,6 @@ export interface SourceUser {
   readonly kind: "person" | "bot";
   /** Deactivated or deleted in the source, or named by messages only: the account is suspended. */
   readonly isGone: boolean;
-  /** Where the picture is in the export (`OpenSource.file`); null if its bytes are not there. */
-  readonly avatarPath: string | null;
 }
 
 export interface SourceChannel {
@@ -120,9 +121,7 @@ export type LeftOutKind =
   | "reaction"
   | "file"
   | "pin"
-  | "mention"
-  | "emoji"
-  | "edit_history";
+  | "mention";
 
 /** A record that does not become anything. `example`: its id in the source, never its text. */
 export interface LeftOut {

@@ -1,4 +1,4 @@
-import type { Item, LeftOutKind, OpenSource, SourceChannel, SourceMessage, SourceUser } from "./source.ts";
+import type { LeftOutKind, OpenSource, SourceChannel, SourceMessage, SourceUser } from "./source.ts";
 
 /** Which messages the writing wants, in the order of time over all channels. */
 export interface StagedMessage extends SourceMessage {
@@ -7,7 +7,7 @@ export interface StagedMessage extends SourceMessage {
 }
 
 /**
- * What was read of an export, on disk (`<data>/imports/<id>/stage.sqlite`). Everything that can be wrong with the input
+ * What was read of an export, on disk (`<data>/imports/staged/<fingerprint>.sqlite`). Everything that can be wrong with the input
  * was found before this exists, and the order is that of time (§14.1).
  */
 export interface Stage extends AsyncDisposable {
@@ -64,5 +64,3 @@ export interface StagedLeftOut extends Examples {
 
 /** Reads an export into a new stage at `path`. Finishes a stage that a killed process left, or begins it anew. */
 export type StageExport = (source: OpenSource, path: string, progress: (read: number) => void) => Promise<CountedStage>;
-
-export type { Item };

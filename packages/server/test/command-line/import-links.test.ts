@@ -22,6 +22,7 @@ describe("imported accounts from the command line", () => {
     expect(lines[2]).toStartWith("odd,,https://");
     expect(lines.slice(3)).toEqual([""]);
     expect(err).toContain("2 links");
+    expect(err).not.toContain("PARLEY_PUBLIC_URL");
     expect(await auditLines(server)).toEqual([`command line import_links import:${importId}`]);
     const claimed = await server.guest.post("/api/auth/account-claim/password", { token, password: PASSWORD });
     expect(claimed.status).toBe(200);
@@ -30,6 +31,27 @@ describe("imported accounts from the command line", () => {
     expect(again.links).toMatchObject([{ username: "odd", email: null, url: expect.stringContaining("#") }]);
     const days = (Date.parse(again.expires_at) - server.ctx.clock.now()) / 86_400_000;
     expect([days > 2.99, days <= 3]).toEqual([true, true]);
+  });
+
+  test("import links warns that links without a public address lead to this machine only", async () => {
+    await using server = await startTestServer();
+    const env = { PARLEY_DATA_DIR: server.config.dataDir };
+    const importId = await makeImport(server.ctx);
+    await importPerson(server.ctx, importId, { username: "nora" });
+    const { code, out, err } = await cli(["import", "links", String(importId)], env);
+    expect([code, out.split("\r\n").length]).toEqual([0, 3]);
+    expect(err).toContain("1 link,");
+    expect(err).toContain("lead to this machine only, because PARLEY_PUBLIC_URL is not set");
+  });
+
+  test("import links says that nobody is waiting for a link", async () => {
+    await using server = await startTestServer();
+    const env = { PARLEY_DATA_DIR: server.config.dataDir };
+    const importId = await makeImport(server.ctx);
+    await importPerson(server.ctx, importId, { username: "gone", isSuspended: true });
+    const { code, out, err } = await cli(["import", "links", String(importId)], env);
+    expect([code, out]).toEqual([0, "username,address,url\r\n"]);
+    expect(err.split("\n").slice(1)).toEqual(["Nobody is waiting for a link.", ""]);
   });
 
   test("import links says what is wrong with its arguments", async () => {

@@ -203,8 +203,8 @@ eachDatabase(async (_, open) => {
     expect((await auditLines(server)).at(-1)).toBe(`command line import_links import:${importId}`);
     const closed = await makeImport(ctx, { status: "closed" });
     await importPerson(ctx, closed, { username: `hidden${++count}` });
-    expect(linksOf(ctx, closed)).rejects.toThrow("not open");
-    expect(linksOf(ctx, 1_000_000)).rejects.toThrow("no import");
+    await expect(linksOf(ctx, closed)).rejects.toThrow("not open");
+    await expect(linksOf(ctx, 1_000_000)).rejects.toThrow("no import");
     const { unclaimed } = (await ruth.get(`/api/admin/imports?import_id=${closed}`)).body;
     expect(unclaimed).toEqual([]);
   });

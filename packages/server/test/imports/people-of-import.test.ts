@@ -44,7 +44,7 @@ eachDatabase(async (_, open) => {
 
   test("everybody who was active can claim their account when the import is open, and keeps what they wrote", async () => {
     const { n, importId } = await written();
-    expect(linksOf(ctx, importId)).rejects.toThrow("not open");
+    await expect(linksOf(ctx, importId)).rejects.toThrow("not open");
     expect((await ruth.get(`/api/admin/imports?import_id=${importId}`)).body.unclaimed).toEqual([]);
     await openImport(ctx, importId);
     const links = await linksOf(ctx, importId);
@@ -76,7 +76,7 @@ eachDatabase(async (_, open) => {
     await openImport(ctx, other.importId);
     const unused = (await linksOf(ctx, other.importId)).get(`zoe${other.n}`);
     expect((await claim(links.get(`zoe${n}`))).status).toBe(200);
-    expect(undoImport(ctx, importId)).rejects.toThrow("1 of its accounts were claimed or deleted");
+    await expect(undoImport(ctx, importId)).rejects.toThrow("1 of its accounts were claimed or deleted");
     expect((await ruth.get(`/api/user/bo${n}`)).body.claimed).toBe(false);
     await undoImport(ctx, other.importId);
     expect((await claim(unused)).body.code).toBe("claim_link_expired");

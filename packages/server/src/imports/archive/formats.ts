@@ -1,10 +1,11 @@
 import { SourceError, type SourceFormat } from "../source.ts";
 import type { Archive } from "./archive.ts";
 
-const SLACK = ["channels.json", "groups.json", "dms.json", "mpims.json"];
+/** The lists of conversations that an export of Slack may have. */
+export const SLACK_LISTS = ["channels.json", "groups.json", "dms.json", "mpims.json"] as const;
 /** How the exports of other chats are known: by files that they all have, at the top or one folder below. */
 const SIGNS: readonly { of: string; isFile: (name: string) => boolean }[] = [
-  { of: "Slack", isFile: (name) => SLACK.includes(name) },
+  { of: "Slack", isFile: (name) => SLACK_LISTS.some((list) => list === name) },
   { of: "Mattermost", isFile: (name) => name.endsWith(".jsonl") },
   { of: "Rocket.Chat", isFile: (name) => name.startsWith("rocketchat_") && name.includes(".bson") },
   { of: "Zulip", isFile: (name) => name === "realm.json" || /^messages-\d{6}\.json$/.test(name) },
@@ -19,7 +20,7 @@ export function wrongFormat(archive: Archive, wanted: SourceFormat): SourceError
   const found = formatOf(archive);
   if (found === undefined || found === NAMES[wanted]) {
     return new SourceError(
-      `${archive.path} is no export of ${NAMES[wanted]}: it has none of ${SLACK.join(", ")}. Name the ZIP that ${NAMES[wanted]} gave, or the folder to which you unpacked it.`,
+      `${archive.path} is no export of ${NAMES[wanted]}: it has none of ${SLACK_LISTS.join(", ")}. Name the ZIP that ${NAMES[wanted]} gave, or the folder to which you unpacked it.`,
     );
   }
   const command = Object.entries(NAMES).find(([, name]) => name === found)?.[0];

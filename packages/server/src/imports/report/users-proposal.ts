@@ -1,4 +1,5 @@
 import { usernameOf } from "../../accounts/oidc/username.ts";
+import { csvLine } from "../../base/csv.ts";
 import type { SourceUser } from "../source.ts";
 
 const HEADER = "source_id,source_name,email,username,action";
@@ -27,9 +28,7 @@ export async function proposedNames(users: readonly SourceUser[]): Promise<Map<s
 /** Returns the proposal for `--users`: a table that says what becomes of each person and bot. */
 export function usersCsv(users: readonly SourceUser[], names: ReadonlyMap<string, string>): string {
   const rows = users.map(({ id, name, email, kind }) =>
-    [id, name, email ?? "", names.get(id) ?? "", kind === "bot" ? "agent" : "new"].map(cell).join(","),
+    csvLine(id, name, email ?? "", names.get(id) ?? "", kind === "bot" ? "agent" : "new"),
   );
   return [HEADER, ...rows, ""].join("\n");
 }
-
-const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

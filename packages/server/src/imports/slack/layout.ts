@@ -1,11 +1,9 @@
 import type { Archive } from "../archive/archive.ts";
 import { quoted } from "../archive/entry-names.ts";
+import { SLACK_LISTS } from "../archive/formats.ts";
 import { readJsonArray } from "../archive/json-array.ts";
 
 const DAY_FILE = /^\d{4}-\d{2}-\d{2}\.json$/;
-
-/** The lists of conversations that an export may have. */
-export const LISTS = ["channels.json", "groups.json", "dms.json", "mpims.json"] as const;
 
 /** Where things are in Slack's export. */
 export interface Layout {
@@ -18,7 +16,7 @@ export interface Layout {
 
 /** Finds Slack's export in an archive; undefined if there is none. */
 export function findLayout(archive: Archive): Layout | undefined {
-  const isRoot = (folder: string): boolean => LISTS.some((list) => archive.find(`${folder}${list}`) !== null);
+  const isRoot = (folder: string): boolean => SLACK_LISTS.some((list) => archive.find(`${folder}${list}`) !== null);
   if (isRoot("")) return { archive, root: "", replaced: 0 };
   // Two exports in one archive are none that can be meant.
   let root: string | undefined;

@@ -1,11 +1,11 @@
-import { type Item, type SourceChannel, SourceError } from "../source.ts";
+import { SLACK_LISTS } from "../archive/formats.ts";
+import { CHANNELS_MAX, type Item, type SourceChannel, SourceError } from "../source.ts";
 import { wordsOf } from "../tree-words.ts";
 import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf, textsOf } from "./fields.ts";
-import { dayFiles, type Layout, LISTS, readList } from "./layout.ts";
+import { dayFiles, type Layout, readList } from "./layout.ts";
 import { textTree } from "./text/mrkdwn.ts";
 import type { SlackNames } from "./text/references.ts";
 
-const CHANNELS_MAX = 50_000;
 const KINDS = {
   "channels.json": "public",
   "groups.json": "private",
@@ -26,7 +26,7 @@ export interface Room {
 
 /** Reads the conversations of all lists. */
 export async function* readChannels(layout: Layout, names: SlackNames): AsyncGenerator<Item<SourceChannel>> {
-  for (const list of LISTS) {
+  for (const list of SLACK_LISTS) {
     let index = 0;
     for await (const value of readList(layout, list)) {
       yield channelItem(fieldsOf(value) ?? {}, KINDS[list], names, `${list}#${index}`);
@@ -75,7 +75,7 @@ const plainText = (mrkdwn: string, names: SlackNames): string => wordsOf(textTre
 export async function readRooms(layout: Layout): Promise<Room[]> {
   const rooms: Room[] = [];
   const folders = new Set<string>();
-  for (const list of LISTS) {
+  for (const list of SLACK_LISTS) {
     for await (const value of readList(layout, list)) {
       const fields = fieldsOf(value) ?? {};
       const [id, name] = [textOf(fields, "id"), textOf(fields, "name")];

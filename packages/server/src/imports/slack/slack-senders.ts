@@ -1,8 +1,8 @@
-import type { SourceUser } from "../source.ts";
+import { type SourceUser, USERS_MAX } from "../source.ts";
 import { type Fields, textOf } from "./fields.ts";
 import type { Layout } from "./layout.ts";
 import { commentOf } from "./slack-content.ts";
-import { type Directory, strangerOf, tooMany, USERS_MAX } from "./slack-users.ts";
+import { type Directory, strangerOf, tooMany } from "./slack-users.ts";
 
 /** Finds who wrote a message, and keeps those whom only messages name. */
 export class Senders {

@@ -1,8 +1,7 @@
-import { type Item, SourceError, type SourceUser } from "../source.ts";
+import { type Item, SourceError, type SourceUser, USERS_MAX } from "../source.ts";
 import { type Fields, fieldsOf, partOf, textOf } from "./fields.ts";
 import { type Layout, readList } from "./layout.ts";
 
-export const USERS_MAX = 200_000;
 /** Slack's own bot is no bot in the list. */
 const SLACKBOT = "USLACKBOT";
 
@@ -66,7 +65,6 @@ function userOf(fields: Fields): SourceUser | undefined {
     email: textOf(profile, "email") || null,
     kind: fields.is_bot === true || id === SLACKBOT ? "bot" : "person",
     isGone: fields.deleted === true,
-    avatarPath: null,
   };
 }
 
@@ -84,6 +82,5 @@ export function strangerOf(id: string, message: Fields): SourceUser {
     email: null,
     kind: isBot ? "bot" : "person",
     isGone: !isBot,
-    avatarPath: null,
   };
 }

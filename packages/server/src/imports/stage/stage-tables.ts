@@ -84,6 +84,7 @@ export function jsonOf({ senderId, text, ...message }: SourceMessage): string {
   } satisfies Partial<Rest>);
 }
 
+/** Returns the message that a row of the stage has. */
 export function messageOf(row: MessageRow): StagedMessage {
   const rest = JSON.parse(row.json) as Pick<Rest, "senderId" | "text"> & Partial<Rest>;
   return {

@@ -1,12 +1,18 @@
 import type { Database, Statement } from "bun:sqlite";
-import { type Item, type SourceChannel, SourceError, type SourceMessage, type SourceUser } from "../source.ts";
+import { MENTIONS_PER_MESSAGE, REACTIONS_PER_MESSAGE } from "@parley/protocol/limits";
+import {
+  CHANNELS_MAX,
+  type Item,
+  type SourceChannel,
+  SourceError,
+  type SourceMessage,
+  type SourceUser,
+  USERS_MAX,
+} from "../source.ts";
 import { mentionedIn } from "../tree-words.ts";
 import { jsonOf } from "./stage-tables.ts";
 import type { Tally } from "./tally.ts";
 
-const [USERS_MAX, CHANNELS_MAX] = [200_000, 50_000];
-const REACTIONS_MAX = 20;
-const MENTIONS_MAX = 20;
 /** More messages with one id are no messages of a chat. */
 const SAME_ID_MAX = 50;
 const ROWS_PER_COMMIT = 5_000;
@@ -113,10 +119,10 @@ export class StageWriter {
 
   #withFewReactions(message: SourceMessage): SourceMessage {
     const { reactions } = message;
-    if (reactions.length <= REACTIONS_MAX) return message;
-    const times = reactions.slice(REACTIONS_MAX).reduce((sum, { userIds }) => sum + userIds.length, 0);
+    if (reactions.length <= REACTIONS_PER_MESSAGE) return message;
+    const times = reactions.slice(REACTIONS_PER_MESSAGE).reduce((sum, { userIds }) => sum + userIds.length, 0);
     this.#tally.leaveOut({ kind: "reaction", reason: "more_than_20", example: message.id, times });
-    return { ...message, reactions: reactions.slice(0, REACTIONS_MAX) };
+    return { ...message, reactions: reactions.slice(0, REACTIONS_PER_MESSAGE) };
   }
 
   #reactions({ reactions }: SourceMessage): number {
@@ -130,7 +136,7 @@ export class StageWriter {
 
   #mentions({ id, text }: SourceMessage): number {
     const people = mentionedIn(text);
-    const taken = people.slice(0, MENTIONS_MAX);
+    const taken = people.slice(0, MENTIONS_PER_MESSAGE);
     const times = people.length - taken.length;
     if (times > 0) this.#tally.leaveOut({ kind: "mention", reason: "more_than_20", example: id, times });
     for (const person of taken) if (!this.#users.has(person)) this.#doubt.run(this.#row, "mention", person);

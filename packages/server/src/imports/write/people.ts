@@ -117,5 +117,4 @@ export const unknownPerson = (id: string): SourceUser => ({
   email: null,
   kind: "person",
   isGone: true,
-  avatarPath: null,
 });

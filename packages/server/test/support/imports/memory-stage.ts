@@ -15,7 +15,6 @@ export const sourceUser = (id: string, over: Partial<SourceUser> = {}): SourceUs
   email: null,
   kind: "person",
   isGone: false,
-  avatarPath: null,
   ...over,
 });
 

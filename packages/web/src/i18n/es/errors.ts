@@ -98,7 +98,7 @@ export const ES_ERRORS: LanguageErrors = {
     user_not_found: "Este usuario no existe.",
     username_required: "Escribe un nombre de usuario.",
     claim_link_expired:
-      "Este enlace ya no funciona. Puede haber caducado, haberse usado o haberse sustituido. Pide uno nuevo a un administrador.",
+      "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
     reset_link_expired:
       "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
     session_not_found: "Esta sesión ya ha terminado.",

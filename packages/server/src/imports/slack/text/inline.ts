@@ -1,5 +1,6 @@
 import type { PhrasingContent } from "mdast";
 import { emojiOfName } from "../emoji-names.ts";
+import { characterOf } from "./entities.ts";
 import { reference, type SlackNames, wordsInCode } from "./references.ts";
 
 type Mark = "*" | "_" | "~";
@@ -19,7 +20,6 @@ const REFERENCE = /<([^<>\n]+)>/y;
 const ENTITY = /&(?:lt|gt|amp);/y;
 const CODE = /`([^`\n]+)`/y;
 const EMOJI = /:([a-z0-9_+'-]+(?:::skin-tone-[2-6](?:-[2-6])?)?):/y;
-const SIGNS: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 
 /** Reads one line of mrkdwn. Marks stand at the edges of words, next to no white space within them, and nest. */
 export function inlineOf(line: string, names: SlackNames): PhrasingContent[] {
@@ -44,7 +44,7 @@ function readOne(line: string, at: number, frames: Frame[], names: SlackNames): 
     }
     case "&": {
       const [entity = sign] = matchAt(ENTITY, line, at);
-      addText(nodes, SIGNS[entity] ?? entity, at);
+      addText(nodes, characterOf(entity), at);
       return at + entity.length;
     }
     case "`": {

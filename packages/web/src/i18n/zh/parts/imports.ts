@@ -45,7 +45,7 @@ export const ZH_IMPORTS: PartialTexts<typeof EN_IMPORTS> = {
   whose: "导入",
   all: "全部导入",
   everybody: "所有人都已认领账号。",
-  suspended: "已封禁",
+  suspended: "已停用",
   linkUntil: (time) => `链接有效期至 ${time}`,
   noLink: "没有链接",
 };
