@@ -2,6 +2,7 @@ import { type Item, type SourceChannel, SourceError } from "../source.ts";
 import { wordsOf } from "../tree-words.ts";
 import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf, textsOf } from "./fields.ts";
 import { dayFiles, type Layout, LISTS, readList } from "./layout.ts";
+import { withoutTokens } from "./text/link-tokens.ts";
 import { textTree } from "./text/mrkdwn.ts";
 import type { SlackNames } from "./text/references.ts";
 
@@ -69,7 +70,7 @@ function visibleKind(fields: Fields, kind: SourceChannel["kind"]): SourceChannel
   return kind === "public" && (isForeign || fields.is_private === true) ? "private" : kind;
 }
 
-const plainText = (mrkdwn: string, names: SlackNames): string => wordsOf(textTree(mrkdwn, names));
+const plainText = (mrkdwn: string, names: SlackNames): string => withoutTokens(wordsOf(textTree(mrkdwn, names)));
 
 /** Reads the lists once, for the reading of messages. Two conversations never share a folder. */
 export async function readRooms(layout: Layout): Promise<Room[]> {

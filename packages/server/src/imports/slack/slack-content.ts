@@ -2,6 +2,7 @@ import type { BlockContent, PhrasingContent, Root, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { slackBlocks } from "../../webhooks/incoming/forms/slack.ts";
 import { type Fields, partOf, partsOf, textOf } from "./fields.ts";
+import { dropTokens } from "./text/link-tokens.ts";
 import { blocksOf } from "./text/mrkdwn.ts";
 import { reference, type SlackNames } from "./text/references.ts";
 
@@ -21,7 +22,10 @@ export function contentOf(message: Fields, isBot: boolean, lostNames: readonly s
     else if (isBot && textOf(attachment, "from_url") === "") children.push(...attachmentOf(attachment, names));
   }
   children.push(...lostNames.map(lostFile));
-  return { type: "root", children };
+  const root: Root = { type: "root", children };
+  // Links come from many fields, so all are searched at the end.
+  dropTokens(root);
+  return root;
 }
 
 function ownText(message: Fields, names: SlackNames): BlockContent[] {
