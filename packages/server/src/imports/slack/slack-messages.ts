@@ -93,13 +93,19 @@ function takenItems(reading: Reading, fields: Fields, id: string): Item<SourceMe
     threadId: threadOf(fields, room.id),
     isAlsoInChannel: fields.subtype === "thread_broadcast",
     replyToId: null,
-    editedAt: isTombstone ? null : (timeOf(partOf(fields, "edited").ts)?.at ?? null),
+    editedAt: isTombstone ? null : editedAt(fields, reading.now),
     isTombstone,
     isPinned: isPinned && !isTombstone,
     reactions: isTombstone ? [] : reactions,
     files: isTombstone ? [] : files,
   };
   return [...items, { item }];
+}
+
+/** A clock that was wrong never makes an edit of the future. */
+function editedAt(fields: Fields, now: Millis): Millis | null {
+  const edited = timeOf(partOf(fields, "edited").ts);
+  return edited === undefined ? null : Math.min(edited.at, now);
 }
 
 /** A thread is named by the ts of its root, which has it, too. */
@@ -117,7 +123,9 @@ function reactionsOf(fields: Fields): { reactions: SourceReaction[]; unnamed: nu
     if (name === "") continue;
     const reaction = emojiOfName(name) ?? name.split("::")[0] ?? name;
     const users = textsOf(each, "users");
-    people.set(reaction, new Set([...(people.get(reaction) ?? []), ...users]));
+    const known = people.get(reaction) ?? new Set();
+    for (const id of users) known.add(id);
+    people.set(reaction, known);
     unnamed += Math.max(0, Math.min(countOf(each, "count") ?? 0, 1_000_000) - users.length);
   }
   const reactions = [...people].map(([reaction, userIds]) => ({ reaction, userIds: [...userIds] }));
