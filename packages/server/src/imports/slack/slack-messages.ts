@@ -9,6 +9,7 @@ import { filesOf } from "./slack-files.ts";
 import type { Senders } from "./slack-senders.ts";
 import { timeOf, timeProblem } from "./slack-time.ts";
 import type { SlackNames } from "./text/references.ts";
+import { TextBudget } from "./text/text-budget.ts";
 
 /** The subtypes of messages by people and programs. Every other one is a notice of Slack's own. */
 const SAID = new Set([
@@ -73,7 +74,11 @@ function takenItems(reading: Reading, fields: Fields, id: string): Item<SourceMe
   const isTombstone = fields.subtype === "tombstone";
   const { files, leftOut: lost, lostNames } = filesOf(layout, room.folder, fields);
   const isBot = senders.isBot(fields);
-  const text = isTombstone ? { type: "root" as const, children: [] } : contentOf(fields, isBot, lostNames, names);
+  const budget = new TextBudget();
+  const text = isTombstone
+    ? { type: "root" as const, children: [] }
+    : contentOf(fields, isBot, lostNames, names, budget);
+  if (budget.isUsedUp) return [leftOut("message", "too_long", id)];
   const items: Item<SourceMessage>[] = lost.map((each) => ({ leftOut: each }));
   if (!isTombstone && text.children.length === 0 && files.length === 0) {
     return [...items, leftOut("message", "empty", id)];
