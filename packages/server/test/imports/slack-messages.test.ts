@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SourceError } from "../../src/imports/source.ts";
 import { wordsOf } from "../../src/imports/tree-words.ts";
 import { BEGIN, DAY, dayOf, PIXEL, said, sampleExport, slackFile, ts } from "../support/imports/slack-export.ts";
-import { messagesOf, oneOf, openExport } from "../support/imports/slack-reader.ts";
+import { messagesOf, NOW, oneOf, openExport } from "../support/imports/slack-reader.ts";
 
 test("finds the bytes of files where the two exporting programs put them", async () => {
   const message = said("U1", 5, "", { files: [slackFile("F1", "a.png", 9, { alt_txt: "A dot" })] });
@@ -130,6 +130,11 @@ test("one bad record never ends the reading", async () => {
   ]);
 });
 
+test("an edit of the future is one of now", async () => {
+  const edited = { user: "U1", ts: `${NOW / 1000 + 5}.000000` };
+  expect((await oneOf(said("U1", 5, "x", { edited }))).editedAt).toBe(NOW);
+});
+
 test("leaves out messages of a channel that is in no list, and comments on canvases", async () => {
   const { messages, leftOut } = await messagesOf([], {
     [`lost/${dayOf(0)}`]: [said("U1", 1, "a"), said("U1", 2, "b")],
@@ -155,4 +160,10 @@ test("counts people who reacted and are not named, and pins of messages that are
     { kind: "reaction", reason: "people_not_named", example: `C1/${ts(5)}`, times: 3 },
     { kind: "pin", reason: "message_missing", example: `C1/${ts(99)}` },
   ]);
+});
+
+test("one emoji that is there thousands of times is one reaction of all its people", async () => {
+  const userIds = Array.from({ length: 50_000 }, (_, at) => `W${at}`);
+  const reactions = userIds.map((id) => ({ name: "+1", users: [id], count: 1 }));
+  expect((await oneOf(said("U1", 5, "x", { reactions }))).reactions).toEqual([{ reaction: "👍", userIds }]);
 });

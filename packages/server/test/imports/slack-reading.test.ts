@@ -59,6 +59,19 @@ test("a channel that is shared with another workspace is private", async () => {
   expect(taken(await all(source.channels())).map(({ kind }) => kind)).toEqual(["private", "private", "public"]);
 });
 
+test("a channel was created by now, whatever the export says", async () => {
+  const times = [NOW / 1000 + 1, 4e12, NOW / 1000 - 1, 0, "soon"];
+  const channels = times.map((created, at) => slackChannel(`C${at}`, `c${at}`, [], { created }));
+  await using source = await openExport({ "channels.json": channels });
+  expect(taken(await all(source.channels())).map(({ createdAt }) => createdAt)).toEqual([
+    NOW,
+    NOW,
+    NOW - 1000,
+    null,
+    null,
+  ]);
+});
+
 test("reads a message with its reactions, pin and text", async () => {
   await using source = await openExport(sampleExport());
   const [hello] = taken(await all(source.messages(new Set(["C1GENERAL"]))));

@@ -40,7 +40,7 @@ async function sourceOf(archive: Archive, clock: Pick<Clock, "now">): Promise<Op
     recordBytes: recordBytes(archive),
     lacks: lacksOf(layout, directory, rooms),
     users: () => readUsers(layout),
-    channels: () => readChannels(layout, names),
+    channels: () => readChannels(layout, names, clock.now()),
     messages(channelIds) {
       senders = new Senders(layout, directory);
       return readMessages(layout, rooms, channelIds, { names, senders, now: clock.now() });

@@ -1,8 +1,10 @@
+import type { Millis } from "../../db/columns.ts";
 import { SLACK_LISTS } from "../archive/formats.ts";
 import { CHANNELS_MAX, type Item, type SourceChannel, SourceError } from "../source.ts";
 import { wordsOf } from "../tree-words.ts";
 import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf, textsOf } from "./fields.ts";
 import { dayFiles, type Layout, readList } from "./layout.ts";
+import { withoutTokens } from "./text/link-tokens.ts";
 import { textTree } from "./text/mrkdwn.ts";
 import type { SlackNames } from "./text/references.ts";
 
@@ -25,11 +27,15 @@ export interface Room {
 }
 
 /** Reads the conversations of all lists. */
-export async function* readChannels(layout: Layout, names: SlackNames): AsyncGenerator<Item<SourceChannel>> {
+export async function* readChannels(
+  layout: Layout,
+  names: SlackNames,
+  now: Millis,
+): AsyncGenerator<Item<SourceChannel>> {
   for (const list of SLACK_LISTS) {
     let index = 0;
     for await (const value of readList(layout, list)) {
-      yield channelItem(fieldsOf(value) ?? {}, KINDS[list], names, `${list}#${index}`);
+      yield channelItem(fieldsOf(value) ?? {}, KINDS[list], { names, now }, `${list}#${index}`);
       index += 1;
     }
   }
@@ -38,7 +44,7 @@ export async function* readChannels(layout: Layout, names: SlackNames): AsyncGen
 function channelItem(
   fields: Fields,
   kind: SourceChannel["kind"],
-  names: SlackNames,
+  { names, now }: { names: SlackNames; now: Millis },
   place: string,
 ): Item<SourceChannel> {
   const id = textOf(fields, "id");
@@ -47,6 +53,7 @@ function channelItem(
   if (kind === "direct" && memberIds.length < 2) {
     return { leftOut: { kind: "direct", reason: "with_oneself", example: id } };
   }
+  // Undo compares it with the time of the import, so it is never later.
   const seconds = countOf(fields, "created");
   const topic = textOf(partOf(fields, "topic"), "value") || textOf(partOf(fields, "purpose"), "value");
   return {
@@ -58,7 +65,7 @@ function channelItem(
       isArchived: fields.is_archived === true,
       creatorId: textOf(fields, "creator") || null,
       memberIds,
-      createdAt: seconds === null || seconds === 0 || seconds > 1e11 ? null : seconds * 1000,
+      createdAt: seconds === null || seconds === 0 ? null : Math.min(seconds * 1000, now),
     },
   };
 }
@@ -69,7 +76,7 @@ function visibleKind(fields: Fields, kind: SourceChannel["kind"]): SourceChannel
   return kind === "public" && (isForeign || fields.is_private === true) ? "private" : kind;
 }
 
-const plainText = (mrkdwn: string, names: SlackNames): string => wordsOf(textTree(mrkdwn, names));
+const plainText = (mrkdwn: string, names: SlackNames): string => withoutTokens(wordsOf(textTree(mrkdwn, names)));
 
 /** Reads the lists once, for the reading of messages. Two conversations never share a folder. */
 export async function readRooms(layout: Layout): Promise<Room[]> {

@@ -1,38 +1,58 @@
 import type { BlockContent, PhrasingContent, Root, RootContent } from "mdast";
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { slackBlocks } from "../../webhooks/incoming/forms/slack.ts";
 import { type Fields, partOf, partsOf, textOf } from "./fields.ts";
+import { dropTokens } from "./text/link-tokens.ts";
 import { blocksOf } from "./text/mrkdwn.ts";
 import { reference, type SlackNames } from "./text/references.ts";
+import type { TextBudget } from "./text/text-budget.ts";
 
 /** Slack's own words of the time before files were in a list: the file is a part of the message. */
 const UPLOADED = /^<@[^>]+> (?:uploaded|shared) a file: <[^>]*>(?: and commented: )?/;
 /** Slack allows as many. */
 const ATTACHMENTS_MAX = 100;
+const BLOCKS_MAX = 100;
 const COMMENTED = /^<@[^>]+> commented on <@[^>]+>[’']s file <[^>]*>: /;
 
-/** Returns everything that a message shows, without its files. `lostNames`: of files that are gone (`filesOf`). */
-export function contentOf(message: Fields, isBot: boolean, lostNames: readonly string[], names: SlackNames): Root {
-  const said = ownText(message, names);
+/** The names and the budget of the message that is read. */
+interface Reading {
+  readonly names: SlackNames;
+  readonly budget: TextBudget;
+}
+
+/**
+ * Returns everything that a message shows, without its files. `lostNames`: of files that are gone (`filesOf`). If the
+ * budget is used up afterwards, the message is too long, and something is missing.
+ */
+export function contentOf(
+  message: Fields,
+  isBot: boolean,
+  lostNames: readonly string[],
+  names: SlackNames,
+  budget: TextBudget,
+): Root {
+  const reading: Reading = { names, budget };
+  const said = ownText(message, reading);
   const children: RootContent[] = message.subtype === "me_message" ? said.map(inItalics) : said;
   for (const attachment of partsOf(message, "attachments").slice(0, ATTACHMENTS_MAX)) {
-    if (isForwarded(attachment)) children.push(...quoteOf(attachment, names));
+    if (isForwarded(attachment)) children.push(...quoteOf(attachment, reading));
     // Other attachments of people are previews of links.
-    else if (isBot && textOf(attachment, "from_url") === "") children.push(...attachmentOf(attachment, names));
+    else if (isBot && textOf(attachment, "from_url") === "") children.push(...attachmentOf(attachment, reading));
   }
-  children.push(...lostNames.map(lostFile));
-  return { type: "root", children };
+  children.push(...lostNames.map((name) => lostFile(budget.take(name))));
+  const root: Root = { type: "root", children };
+  // Links come from many fields, so all are searched at the end.
+  dropTokens(root);
+  return root;
 }
 
-function ownText(message: Fields, names: SlackNames): BlockContent[] {
-  const text = textOf(message, "text").replace(UPLOADED, "").replace(COMMENTED, "");
-  if (text.trim() !== "") return blocksOf(text, names);
-  const blocks = partsOf(message, "blocks");
-  return blocks.length === 0 ? [] : fromBlocks(blocks);
+function ownText(message: Fields, { names, budget }: Reading): BlockContent[] {
+  const text = budget.textOf(message, "text").replace(UPLOADED, "").replace(COMMENTED, "");
+  return text.trim() === "" ? fromBlocks(message, budget) : blocksOf(text, names);
 }
 
-/** Blocks are read as those of incoming webhooks are, which gives Markdown. */
-const fromBlocks = (blocks: Fields[]): BlockContent[] => fromMarkdown(slackBlocks(blocks)).children as BlockContent[];
+const fromBlocks = (fields: Fields, budget: TextBudget): BlockContent[] =>
+  partsOf(fields, "blocks")
+    .slice(0, BLOCKS_MAX)
+    .flatMap((block) => budget.block(block));
 
 function inItalics(block: BlockContent): BlockContent {
   if (block.type !== "paragraph") return block;
@@ -41,23 +61,25 @@ function inItalics(block: BlockContent): BlockContent {
 
 const isForwarded = (attachment: Fields): boolean => attachment.is_msg_unfurl === true || attachment.is_share === true;
 
-function quoteOf(attachment: Fields, names: SlackNames): BlockContent[] {
-  const author = textOf(attachment, "author_name") || textOf(attachment, "author_subname");
-  const text = textOf(attachment, "text") || textOf(attachment, "fallback");
+function quoteOf(attachment: Fields, { names, budget }: Reading): BlockContent[] {
+  const author = budget.textOf(attachment, "author_name") || budget.textOf(attachment, "author_subname");
+  const text = budget.textOf(attachment, "text") || budget.textOf(attachment, "fallback");
   const children: BlockContent[] = [...(author === "" ? [] : [paragraph([strong(author)])]), ...blocksOf(text, names)];
   return children.length === 0 ? [] : [{ type: "blockquote", children }];
 }
 
-function attachmentOf(attachment: Fields, names: SlackNames): BlockContent[] {
-  const [title, address] = [textOf(attachment, "title"), textOf(attachment, "title_link")];
+function attachmentOf(attachment: Fields, reading: Reading): BlockContent[] {
+  const { names, budget } = reading;
+  const part = (name: string): string => budget.textOf(attachment, name);
+  const [pretext, title, address, text] = [part("pretext"), part("title"), part("title_link"), part("text")];
   const shown = [
-    ...blocksOf(textOf(attachment, "pretext"), names),
+    ...blocksOf(pretext, names),
     ...(title === "" ? [] : [paragraph([titleOf(title, address, names)])]),
-    ...blocksOf(textOf(attachment, "text"), names),
-    ...partsOf(attachment, "fields").flatMap((field) => fieldOf(field, names)),
-    ...(textOf(attachment, "text") === "" ? fromBlocks(partsOf(attachment, "blocks")) : []),
+    ...blocksOf(text, names),
+    ...partsOf(attachment, "fields").flatMap((field) => fieldOf(field, reading)),
+    ...(text === "" ? fromBlocks(attachment, budget) : []),
   ];
-  return shown.length > 0 ? shown : blocksOf(textOf(attachment, "fallback"), names);
+  return shown.length > 0 ? shown : blocksOf(part("fallback"), names);
 }
 
 function titleOf(title: string, address: string, names: SlackNames): PhrasingContent {
@@ -67,8 +89,8 @@ function titleOf(title: string, address: string, names: SlackNames): PhrasingCon
 }
 
 /** A field of an attachment: its title and its value on one line, if the value has one. */
-function fieldOf(field: Fields, names: SlackNames): BlockContent[] {
-  const [title, value] = [textOf(field, "title"), textOf(field, "value")];
+function fieldOf(field: Fields, { names, budget }: Reading): BlockContent[] {
+  const [title, value] = [budget.textOf(field, "title"), budget.textOf(field, "value")];
   const [first, ...rest] = blocksOf(value, names);
   if (title === "") return first === undefined ? [] : [first, ...rest];
   if (first?.type !== "paragraph")

@@ -1,6 +1,7 @@
 import type { LeftOut, SourceFile } from "../source.ts";
 import { countOf, type Fields, partOf, partsOf, textOf } from "./fields.ts";
 import type { Layout } from "./layout.ts";
+import { withoutTokens } from "./text/link-tokens.ts";
 
 /** The files of a message: those that the export describes, and those that Slack no longer shows. */
 export interface MessageFiles {
@@ -36,10 +37,10 @@ function fileOf(layout: Layout, folder: string, file: Fields): SourceFile {
   const isExternal = textOf(file, "mode") === "external" || file.is_external === true;
   return {
     id,
-    name: textOf(file, "name") || textOf(file, "title") || id,
+    name: withoutTokens(textOf(file, "name") || textOf(file, "title") || id),
     mimeType: textOf(file, "mimetype") || null,
     size: countOf(file, "size"),
-    alt: textOf(file, "alt_txt") || null,
+    alt: withoutTokens(textOf(file, "alt_txt")) || null,
     path: pathOf(layout, folder, id),
     // What is stored elsewhere is no file of Slack's.
     url: isExternal ? null : textOf(file, "url_private_download") || textOf(file, "url_private") || null,

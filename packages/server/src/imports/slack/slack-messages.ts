@@ -9,6 +9,7 @@ import { filesOf } from "./slack-files.ts";
 import type { Senders } from "./slack-senders.ts";
 import { timeOf, timeProblem } from "./slack-time.ts";
 import type { SlackNames } from "./text/references.ts";
+import { TextBudget } from "./text/text-budget.ts";
 
 /** The subtypes of messages by people and programs. Every other one is a notice of Slack's own. */
 const SAID = new Set([
@@ -73,7 +74,11 @@ function takenItems(reading: Reading, fields: Fields, id: string): Item<SourceMe
   const isTombstone = fields.subtype === "tombstone";
   const { files, leftOut: lost, lostNames } = filesOf(layout, room.folder, fields);
   const isBot = senders.isBot(fields);
-  const text = isTombstone ? { type: "root" as const, children: [] } : contentOf(fields, isBot, lostNames, names);
+  const budget = new TextBudget();
+  const text = isTombstone
+    ? { type: "root" as const, children: [] }
+    : contentOf(fields, isBot, lostNames, names, budget);
+  if (budget.isUsedUp) return [leftOut("message", "too_long", id)];
   const items: Item<SourceMessage>[] = lost.map((each) => ({ leftOut: each }));
   if (!isTombstone && text.children.length === 0 && files.length === 0) {
     return [...items, leftOut("message", "empty", id)];
@@ -93,13 +98,19 @@ function takenItems(reading: Reading, fields: Fields, id: string): Item<SourceMe
     threadId: threadOf(fields, room.id),
     isAlsoInChannel: fields.subtype === "thread_broadcast",
     replyToId: null,
-    editedAt: isTombstone ? null : (timeOf(partOf(fields, "edited").ts)?.at ?? null),
+    editedAt: isTombstone ? null : editedAt(fields, reading.now),
     isTombstone,
     isPinned: isPinned && !isTombstone,
     reactions: isTombstone ? [] : reactions,
     files: isTombstone ? [] : files,
   };
   return [...items, { item }];
+}
+
+/** A clock that was wrong never makes an edit of the future. */
+function editedAt(fields: Fields, now: Millis): Millis | null {
+  const edited = timeOf(partOf(fields, "edited").ts);
+  return edited === undefined ? null : Math.min(edited.at, now);
 }
 
 /** A thread is named by the ts of its root, which has it, too. */
@@ -117,7 +128,9 @@ function reactionsOf(fields: Fields): { reactions: SourceReaction[]; unnamed: nu
     if (name === "") continue;
     const reaction = emojiOfName(name) ?? name.split("::")[0] ?? name;
     const users = textsOf(each, "users");
-    people.set(reaction, new Set([...(people.get(reaction) ?? []), ...users]));
+    const known = people.get(reaction) ?? new Set();
+    for (const id of users) known.add(id);
+    people.set(reaction, known);
     unnamed += Math.max(0, Math.min(countOf(each, "count") ?? 0, 1_000_000) - users.length);
   }
   const reactions = [...people].map(([reaction, userIds]) => ({ reaction, userIds: [...userIds] }));

@@ -1,0 +1,110 @@
+import { TooMuchWork } from "@parley/protocol/parse-budget";
+import type { BlockContent, Nodes, Root } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { PageBudget } from "../../../telegram/text/page-budget.ts";
+import { slackBlocks } from "../../../webhooks/incoming/forms/slack.ts";
+import { type Fields, TEXT_MAX } from "../fields.ts";
+
+/** Characters of one block that are read as Markdown, and of all blocks of a message. What follows is plain text. */
+const BLOCK_MARKDOWN_MAX = 8_000;
+const MARKDOWN_MAX = 40_000;
+/** Nobody nests quotes and lists so deep. Such a text is plain. */
+const NESTING_MAX = 40;
+/** Longer white space costs much in the patterns that read blocks, and says nothing. */
+const WHITE_SPACE_MAX = 40;
+
+/** What the texts, blocks and attachments of one message may cost together. */
+export class TextBudget {
+  readonly #page: PageBudget;
+  #characters = TEXT_MAX;
+  #markdown = MARKDOWN_MAX;
+  #isUsedUp = false;
+
+  constructor(page = new PageBudget()) {
+    this.#page = page;
+  }
+
+  /** True if something did not fit, and so the message is too long. */
+  get isUsedUp(): boolean {
+    return this.#isUsedUp;
+  }
+
+  /** Returns a text, and counts its characters; empty if it is none, or does not fit. */
+  textOf(fields: Fields, name: string): string {
+    const value = fields[name];
+    return typeof value === "string" ? this.take(value) : "";
+  }
+
+  /** Returns the text, and counts its characters; empty if it does not fit. */
+  take(text: string): string {
+    if (!this.#fits(text.length)) return "";
+    this.#characters -= text.length;
+    return text;
+  }
+
+  /** Reads a block as those of incoming webhooks are read, which gives Markdown. */
+  block(block: Fields): BlockContent[] {
+    const counted = { characters: 0 };
+    const short = withShortSpaces(block, counted) as Fields;
+    if (!this.#fits(counted.characters)) return [];
+    const markdown = this.take(slackBlocks([short]));
+    const cut = cutOf(markdown, Math.min(BLOCK_MARKDOWN_MAX, this.#markdown));
+    const head = markdown.slice(0, cut);
+    this.#markdown -= cut;
+    return [...(this.#parsed(head) ?? plainBlocks(head)), ...plainBlocks(markdown.slice(cut))];
+  }
+
+  #fits(characters: number): boolean {
+    if (characters > this.#characters) this.#isUsedUp = true;
+    return !this.#isUsedUp;
+  }
+
+  /** Returns null if the text is nested too deep or costs the parser too much. */
+  #parsed(markdown: string): BlockContent[] | null {
+    if (markdown === "") return [];
+    const budget = this.#page.next(markdown);
+    if (budget === null) return null;
+    try {
+      const root: Root = fromMarkdown(markdown, { extensions: [budget.extension] });
+      return isDeeper(root, NESTING_MAX) ? null : (root.children as BlockContent[]);
+    } catch (error) {
+      if (error instanceof TooMuchWork) return null;
+      throw error;
+    } finally {
+      this.#page.spend(budget);
+    }
+  }
+}
+
+/** Returns where to cut a text: at the end of a line or word, if there is one near. */
+function cutOf(text: string, max: number): number {
+  if (text.length <= max) return text.length;
+  const near = Math.max(text.lastIndexOf("\n", max), max - 1000) > max - 1000 ? "\n" : " ";
+  const end = text.lastIndexOf(near, max);
+  if (end > max - 1000 && end > 0) return end;
+  const isPair = /^[\ud800-\udbff]$/.test(text.charAt(max - 1));
+  return isPair ? max - 1 : max;
+}
+
+const isDeeper = (node: Nodes, levels: number): boolean =>
+  levels === 0 || ("children" in node && node.children.some((child) => isDeeper(child, levels - 1)));
+
+function plainBlocks(text: string): BlockContent[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  const paragraphs = lines.join("\n").split(/\n{2,}/);
+  return paragraphs
+    .map((words) => words.trim())
+    .filter(Boolean)
+    .map((value) => ({ type: "paragraph", children: [{ type: "text", value }] }));
+}
+
+/** Copies a value of JSON, and counts the characters of its texts. */
+function withShortSpaces(value: unknown, counted: { characters: number }): unknown {
+  if (typeof value === "string") {
+    counted.characters += value.length;
+    return value.replace(/\s+/g, (run) => run.slice(0, WHITE_SPACE_MAX));
+  }
+  if (Array.isArray(value)) return value.map((item) => withShortSpaces(item, counted));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withShortSpaces(field, counted)]));
+}
