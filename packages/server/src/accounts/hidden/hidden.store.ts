@@ -54,7 +54,9 @@ const USES: readonly Use[] = [
   ["setup_codes", "maker_id"],
   ["setup_codes", "owner_id"],
   ["stickers", "user_id"],
+  ["thread_follows", "user_id"],
   ["users", "invited_by"],
+  ["wallet_challenges", "user_id"],
 ];
 
 /** Tables with rows of the account itself, which the database does not delete with it. */
@@ -66,9 +68,7 @@ const ITS_OWN = [
   "recovery_codes",
   "reset_links",
   "shown_profiles",
-  "thread_follows",
   "totp_secrets",
-  "wallet_challenges",
 ] as const;
 
 /**

@@ -12,11 +12,11 @@ const USES: readonly Use[] = [
   ["names", "agent_id"],
   ["social_claims", "agent_id"],
   ["streams", "agent_id"],
+  ["verification_codes", "agent_id"],
 ];
 
 /** Deletes those of these agents that nobody uses. */
 export async function deleteAgents(db: Db, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.deleteFrom("verification_codes").where("agent_id", "in", ids).execute();
   await db.deleteFrom("agents").where("id", "in", ids).where(isUnused("agents", USES)).execute();
 }
