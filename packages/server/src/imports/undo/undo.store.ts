@@ -68,8 +68,26 @@ export async function countClaimed(db: Db, users: readonly number[]): Promise<nu
         // Those that are only hidden are the import's own still.
         eb.and([eb("erased_at", "is not", null), eb("erased_at", "<>", HIDDEN_AT)]),
         eb.exists(eb.selectFrom("identities").select("id").whereRef("identities.user_id", "=", "users.id")),
+        eb.exists(eb.selectFrom("passkeys").select("id").whereRef("passkeys.user_id", "=", "users.id")),
+        eb.exists(
+          eb
+            .selectFrom("claimable_accounts as claimable")
+            .select("claimable.user_id")
+            .whereRef("claimable.user_id", "=", "users.id")
+            .where("claimable.claimed_at", "is not", null),
+        ),
       ]),
     )
+    .executeTakeFirst();
+  return Number(row?.n);
+}
+
+/** Counts those of these agents that have, or had, a key. */
+export async function countWithKeys(db: Db, agents: readonly number[]): Promise<number> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select((eb) => eb.fn.count<number | string>("agent_id").distinct().as("n"))
+    .where("agent_id", "in", agents)
     .executeTakeFirst();
   return Number(row?.n);
 }

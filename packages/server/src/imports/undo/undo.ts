@@ -14,7 +14,7 @@ import * as store from "../imports.store.ts";
 import { agentsOf, usedUsers } from "../made.store.ts";
 import { deleteItems, itemsAfter } from "../map.store.ts";
 import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
-import { inTheWay } from "./in-the-way.ts";
+import { importsInTheWay, inTheWay, type Made } from "./in-the-way.ts";
 import { messagesIn } from "./undo.store.ts";
 
 /** Messages that one transaction removes. */
@@ -48,17 +48,26 @@ async function hide(ctx: AppContext, id: number): Promise<store.ImportRow> {
   return transact(ctx, async (ctx) => {
     const row = await store.findImport(ctx.db, id);
     if (row === null) throw new ImportRefused(noImport(id));
-    if (row.status === "undone" || row.status === "undoing") return row;
+    if (row.status === "undone") return row;
+    const agents = await agentsOf(ctx.db, id);
+    const made: Made = {
+      channels: await store.madeBy(ctx.db, id, "channel"),
+      users: await ownUsers(ctx, id),
+      agents: agents.map((agent) => agent.id),
+    };
+    if (row.status === "undoing") {
+      refuse(id, await importsInTheWay(ctx.db, row, made));
+      return row;
+    }
     await store.moveImport(ctx.db, { id, status: row.status }, { status: "undoing" });
     if (row.status === "done") {
-      const channels = await store.madeBy(ctx.db, id, "channel");
-      await hideChannels(ctx, channels);
-      const users = await ownUsers(ctx, id);
+      await hideChannels(ctx, made.channels);
       // Hidden before they are counted: somebody who claims an account at the same time comes first, or finds it gone.
-      await hideUsers(ctx.db, users);
-      const reasons = await inTheWay(ctx.db, id, channels, users);
-      if (reasons.length > 0) throw new ImportRefused(`Import ${id} cannot be undone: ${reasons.join("; ")}.`);
-      for (const agent of await agentsOf(ctx.db, id)) {
+      await hideUsers(ctx.db, made.users);
+    }
+    refuse(id, await inTheWay(ctx.db, row, made));
+    if (row.status === "done") {
+      for (const agent of agents) {
         await hideAgent(ctx.db, agent.id);
         publishRetiredName(ctx, nameKey(agent.name));
       }
@@ -66,6 +75,11 @@ async function hide(ctx: AppContext, id: number): Promise<store.ImportRow> {
     await audit(ctx, COMMAND_LINE, "import_undo", `import:${id}`, { workspace: row.workspace });
     return { ...row, status: "undoing" };
   });
+}
+
+/** Ends the transaction, and thereby takes back what was hidden, if something is in the way. */
+function refuse(id: number, reasons: readonly string[]): void {
+  if (reasons.length > 0) throw new ImportRefused(`Import ${id} cannot be undone: ${reasons.join("; ")}.`);
 }
 
 /** Returns the accounts that the import has made. */

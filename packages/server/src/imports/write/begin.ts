@@ -58,6 +58,10 @@ export async function beginOrGoOn(ctx: AppContext, stage: Stage, options: WriteO
     if (same?.status === "undoing")
       throw new ImportRefused(`Import ${same.id} is being undone. End that with \`parley import undo ${same.id}\`.`);
     if (same !== undefined) return same;
+    // Its people are still hidden, and this one would show channels that they are in.
+    const closed = all.find((row) => row.source === source && row.status === "closed");
+    if (closed !== undefined)
+      throw new ImportRefused(`Import ${closed.id} is written but not open. Open it or undo it first.`);
     const row = {
       status: "writing" as const,
       source,
