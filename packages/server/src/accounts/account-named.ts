@@ -11,6 +11,6 @@ export interface NamedAccount {
 /** Returns the account of a name; null if there is none, or if it is deleted or not shown yet. */
 export async function accountNamed({ db }: Pick<AppContext, "db">, username: string): Promise<NamedAccount | null> {
   const user = await findUserByName(db, username);
-  if (user === null || user.erased_at !== null) return null;
+  if (user === null) return null;
   return { id: user.id, username: user.username, adminLevel: user.admin_level };
 }

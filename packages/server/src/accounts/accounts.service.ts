@@ -177,7 +177,8 @@ export async function login(ctx: AppContext, input: LoginBody & LoginOrigin): Pr
     // Locked, so that a concurrent suspension or password change sees this session and ends it.
     const current = await store.lockUser(ctx.db, user.id);
     // The password may have changed during verification; the old one must not start a session.
-    if (current === null || current.password_hash !== hash) throw fail("invalid_credentials");
+    if (current === null || current.erased_at !== null || current.password_hash !== hash)
+      throw fail("invalid_credentials");
     // Only after the password, so that nobody else learns who is an owner.
     if (!mayUsePassword(ctx.config, current)) throw fail("password_login_off");
     if (isSuspended(ctx, current)) throw fail("account_suspended");

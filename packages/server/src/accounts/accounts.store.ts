@@ -6,16 +6,20 @@ import { nameKey } from "./names/names.ts";
 
 export type UserRow = Selectable<UsersTable>;
 
+/**
+ * Selects the account of a name, not one of an import that is not open: nobody may learn of it by its name, which is held,
+ * or do anything to it. Whoever looks for an account by a name goes through here.
+ */
+export const userNamed = (db: Db, username: string) =>
+  db.selectFrom("users").where("users.username_key", "=", nameKey(username)).where("users.erased_at", "is", null);
+
 export async function findUserByName(db: Db, username: string): Promise<UserRow | null> {
-  return (
-    (await db.selectFrom("users").selectAll().where("username_key", "=", nameKey(username)).executeTakeFirst()) ?? null
-  );
+  return (await userNamed(db, username).selectAll().executeTakeFirst()) ?? null;
 }
 
 /** As `findUserByName`; inside a transaction the user's row stays as it is until that ends. */
 export async function heldUserByName(db: Db, username: string): Promise<UserRow | null> {
-  const query = db.selectFrom("users").selectAll().where("username_key", "=", nameKey(username));
-  return (await holdRows(db, query).executeTakeFirst()) ?? null;
+  return (await holdRows(db, userNamed(db, username).selectAll()).executeTakeFirst()) ?? null;
 }
 
 export async function findUserById(db: Db, id: number): Promise<UserRow | null> {
@@ -92,6 +96,7 @@ export function findAvatarEtags(db: Db, names: readonly string[]): Promise<{ use
     .innerJoin("avatars", "avatars.user_id", "users.id")
     .select(["users.username", "avatars.etag"])
     .where("users.username_key", "in", names.map(nameKey))
+    .where("users.erased_at", "is", null)
     .orderBy("users.id")
     .execute();
 }

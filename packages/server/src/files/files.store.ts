@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Db } from "../db/db.ts";
 import { holdRows } from "../db/dialect.ts";
+import { isItem } from "../db/statements/item-kind.ts";
 import type { FilesTable } from "../db/tables/files.ts";
 
 export type FileRow = Selectable<FilesTable>;
@@ -21,8 +22,7 @@ export async function importedAmong(db: Db, ids: readonly number[]): Promise<Set
   const rows = await db
     .selectFrom("import_items")
     .select("parley_id")
-    // Literal, so that the index of everything but messages is used.
-    .where("kind", "=", sql.lit("file"))
+    .where(isItem("file"))
     .where("parley_id", "in", ids)
     .execute();
   return new Set(rows.map(({ parley_id }) => parley_id));

@@ -1,5 +1,6 @@
-import { type Insertable, type Selectable, sql } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import type { Db } from "../db/db.ts";
+import { isItem } from "../db/statements/item-kind.ts";
 import type { ImportsTable } from "../db/tables/imports.ts";
 
 export type ImportRow = Selectable<ImportsTable>;
@@ -59,8 +60,7 @@ export async function madeBy(db: Db, importId: number, kind: "user" | "agent" | 
     .selectFrom("import_items")
     .select("parley_id")
     .where("import_id", "=", importId)
-    // Literal: otherwise the index of everything but messages is not used.
-    .where("kind", "=", sql.lit(kind))
+    .where(isItem(kind))
     .orderBy("parley_id")
     .execute();
   return rows.map(({ parley_id }) => parley_id);

@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import type { Db } from "../db/db.ts";
+import { isItem } from "../db/statements/item-kind.ts";
 import { USED } from "./used.ts";
 
 /** Selects what an import has made of one kind, through the index of everything but messages. */
 const made = (db: Db, importId: number, kind: "user" | "agent" | "channel") =>
-  db.selectFrom("import_items").where("import_id", "=", importId).where("kind", "=", sql.lit(kind));
+  db.selectFrom("import_items").where("import_id", "=", importId).where(isItem(kind));
 
 /** Returns the agents of an import, with the names that they have or that are held for them. */
 export async function agentsOf(db: Db, importId: number): Promise<{ id: number; name: string }[]> {

@@ -1,5 +1,6 @@
 import type { Insertable } from "kysely";
 import type { Db } from "../db/db.ts";
+import { isItem } from "../db/statements/item-kind.ts";
 import { PADDED_MAX, padded, SizedStatement } from "../db/statements/sized-statement.ts";
 import type { ImportItemsTable } from "../db/tables/imports.ts";
 
@@ -66,14 +67,13 @@ export function itemsAfter(
     .execute();
 }
 
-/** Returns what became this user. */
-export const userItems = (db: Db, userId: number): Promise<Key[]> =>
+/** Selects what became this user. */
+export const userItems = (db: Db, userId: number) =>
   db
     .selectFrom("import_items")
     .select(["source", "kind", "source_id"])
-    .where("kind", "=", "user")
-    .where("parley_id", "=", userId)
-    .execute();
+    .where(isItem("user"))
+    .where("parley_id", "=", userId);
 
 /** Gives a thing of the map another source id. */
 export async function renameItem(db: Db, { source, kind, source_id }: Key, to: string): Promise<void> {

@@ -7,7 +7,7 @@ import { renameItem, saltOf, userItems } from "./map.store.ts";
  * not say who they were.
  */
 export const eraseImportedPerson: ErasingStep = async (ctx, { userId }) => {
-  for (const item of await userItems(ctx.db, userId)) {
+  for (const item of await userItems(ctx.db, userId).execute()) {
     if (isHashed(item.source_id)) continue;
     await renameItem(ctx.db, item, hashedSourceId(await saltOf(ctx.db, item.source), item.source_id));
   }

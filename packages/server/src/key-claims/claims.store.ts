@@ -1,4 +1,4 @@
-import { nameKey } from "../accounts/names/names.ts";
+import { userNamed } from "../accounts/accounts.store.ts";
 import type { Db } from "../db/db.ts";
 
 /** A user as a claim sees them. A user without a password was created by a claim: nobody can log in as them. */
@@ -9,9 +9,8 @@ export interface Claimant {
 }
 
 export async function findClaimant(db: Db, by: { name: string } | { id: number }): Promise<Claimant | null> {
-  const users = db.selectFrom("users").select(["id", "username", "password_hash"]);
-  const query = "id" in by ? users.where("id", "=", by.id) : users.where("username_key", "=", nameKey(by.name));
-  const row = await query.executeTakeFirst();
+  const users = "id" in by ? db.selectFrom("users").where("id", "=", by.id) : userNamed(db, by.name);
+  const row = await users.select(["id", "username", "password_hash"]).executeTakeFirst();
   return row === undefined ? null : { id: row.id, username: row.username, anonymous: row.password_hash === null };
 }
 

@@ -1,3 +1,4 @@
+import { userNamed } from "../accounts/accounts.store.ts";
 import type { Db } from "../db/db.ts";
 
 export interface OwnedKeyRow {
@@ -57,8 +58,7 @@ export async function hasLiveKey(
   username: string,
   now: number,
 ): Promise<{ username: string; live: boolean } | null> {
-  const user = await db
-    .selectFrom("users")
+  const user = await userNamed(db, username)
     .select((eb) => [
       "users.username",
       eb
@@ -72,7 +72,6 @@ export async function hasLiveKey(
         )
         .as("live"),
     ])
-    .where("users.username_key", "=", username)
     .executeTakeFirst();
   return user === undefined ? null : { username: user.username, live: Boolean(user.live) };
 }

@@ -2,6 +2,7 @@ import type { DmPolicy } from "@parley/protocol/values";
 import { sql } from "kysely";
 import { nameKey } from "../accounts/names/names.ts";
 import type { Db } from "../db/db.ts";
+import { isItem } from "../db/statements/item-kind.ts";
 import { type Span, SpanStatement } from "../event-log/span.ts";
 
 export interface OwnedAgentRow {
@@ -69,14 +70,14 @@ function agents(db: Db) {
       "users.username",
     ])
     .where((eb) =>
-      // Those of an import that is not open. Literals, so that the index of everything but messages is used.
+      // Those of an import that is not open.
       eb.not(
         eb.exists(
           eb
             .selectFrom("import_items")
             .innerJoin("imports", "imports.id", "import_items.import_id")
             .select("import_items.parley_id")
-            .where("import_items.kind", "=", sql.lit("agent"))
+            .where(isItem("agent"))
             .whereRef("import_items.parley_id", "=", "agents.id")
             .where("imports.status", "<>", "done"),
         ),

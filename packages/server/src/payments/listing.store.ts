@@ -1,4 +1,4 @@
-import { nameKey } from "../accounts/names/names.ts";
+import { userNamed } from "../accounts/accounts.store.ts";
 import type { Db } from "../db/db.ts";
 import { paddedList } from "../db/statements/sized-statement.ts";
 import type { PaymentRow } from "./payments.store.ts";
@@ -24,9 +24,7 @@ export function listPayments(db: Db, filter: PaymentFilter, limit: number): Prom
 
 /** Returns the user with this name; null if there is none. */
 export async function findUserId(db: Db, username: string): Promise<number | null> {
-  const key = nameKey(username);
-  const row = await db.selectFrom("users").select("id").where("username_key", "=", key).executeTakeFirst();
-  return row?.id ?? null;
+  return (await userNamed(db, username).select("id").executeTakeFirst())?.id ?? null;
 }
 
 /** Returns the names of at most 512 users, by id. */

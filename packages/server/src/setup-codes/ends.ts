@@ -16,7 +16,7 @@ export const endSetupCodes = (ctx: AppContext, agentId: number): Promise<void> =
 
 /** Frees the names that codes held which have ended without an agent. Runs in the caller's transaction. */
 export async function freeNames(ctx: AppContext): Promise<void> {
-  await freeHeldNames(ctx.db, await store.namesToFree(ctx.db, ctx.clock.now(), SWEEP_MAX));
+  await freeHeldNames(ctx.db, await store.takeEndedNames(ctx.db, ctx.clock.now(), SWEEP_MAX));
 }
 
 /** Frees names and forgets old codes, on one node, until the server closes. */

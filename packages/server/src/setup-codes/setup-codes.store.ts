@@ -1,6 +1,11 @@
 import type { Insertable, Selectable } from "kysely";
+import { userNamed } from "../accounts/accounts.store.ts";
 import type { Db } from "../db/db.ts";
+import { lockRows } from "../db/dialect.ts";
 import type { SetupCodesTable } from "../db/tables/setup-codes.ts";
+
+/** The key of the name of a code whose name was freed. No name has an empty key. */
+const FREED = "";
 
 export type SetupCodeRow = Selectable<SetupCodesTable>;
 
@@ -104,13 +109,8 @@ export const revocationsOf = (db: Db, agentId: number): Promise<{ id: string; re
     .execute();
 
 /** Returns the user with this name, unless the account was deleted. */
-export const findOwner = (db: Db, nameKey: string): Promise<{ id: number; username: string } | undefined> =>
-  db
-    .selectFrom("users")
-    .select(["id", "username"])
-    .where("username_key", "=", nameKey)
-    .where("erased_at", "is", null)
-    .executeTakeFirst();
+export const findOwner = (db: Db, username: string): Promise<{ id: number; username: string } | undefined> =>
+  userNamed(db, username).select(["id", "username"]).executeTakeFirst();
 
 /** Returns what decides whether a person's code is still worth something. */
 export const findPerson = (
@@ -125,15 +125,17 @@ export const findPerson = (
     .where("id", "=", userId)
     .executeTakeFirst();
 
-/** Returns the keys of names that codes held which ended before `now`, at most `most`. */
-export async function namesToFree(db: Db, now: number, most: number): Promise<string[]> {
-  const rows = await db
+/**
+ * Takes their names from the codes that have ended, if no other code holds them, at most `most` names. Returns the keys of
+ * these names, which the caller frees. Each is returned once: somebody else may have the name soon after.
+ */
+export async function takeEndedNames(db: Db, now: number, most: number): Promise<string[]> {
+  const names = await db
     .selectFrom("setup_codes as ended")
-    .innerJoin("names", "names.name_key", "ended.name_key")
     .select("ended.name_key")
     .distinct()
-    .where("names.agent_id", "is", null)
-    .where("names.kind", "=", "agent")
+    .where("ended.name_key", "<>", FREED)
+    .where("ended.used_at", "is", null)
     .where((code) => code.or([code("ended.expires_at", "<=", now), code("ended.ended_at", "is not", null)]))
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -149,7 +151,19 @@ export async function namesToFree(db: Db, now: number, most: number): Promise<st
     )
     .limit(most)
     .execute();
-  return rows.flatMap(({ name_key }) => name_key ?? []);
+  if (names.length === 0) return [];
+  const keys = names.flatMap(({ name_key }) => name_key ?? []);
+  // Of two that do this at once, the second finds no code with the name any more.
+  const held = db
+    .selectFrom("setup_codes")
+    .select(["id", "name_key"])
+    .where("name_key", "in", keys)
+    .where("used_at", "is", null)
+    .where((code) => code.or([code("expires_at", "<=", now), code("ended_at", "is not", null)]));
+  const codes = await lockRows(db, held.orderBy("id")).execute();
+  for (const { id } of codes)
+    await db.updateTable("setup_codes").set({ name_key: FREED }).where("id", "=", id).execute();
+  return [...new Set(codes.flatMap(({ name_key }) => name_key ?? []))];
 }
 
 /** Deletes at most `most` codes that expired before a time. Those that hold a name stay until it is freed. */
@@ -159,10 +173,15 @@ export async function forgetSetupCodes(db: Db, expiredBefore: number, most: numb
     .where("id", "in", (eb) =>
       eb
         .selectFrom("setup_codes as old")
-        .leftJoin("names", (join) => join.onRef("names.name_key", "=", "old.name_key").on("names.agent_id", "is", null))
         .select("old.id")
         .where("old.expires_at", "<", expiredBefore)
-        .where("names.name_key", "is", null)
+        .where((old) =>
+          old.or([
+            old("old.name_key", "is", null),
+            old("old.name_key", "=", FREED),
+            old("old.used_at", "is not", null),
+          ]),
+        )
         .limit(most),
     )
     .execute();

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import { nameKey } from "../accounts/names/names.ts";
+import { userNamed } from "../accounts/accounts.store.ts";
 import type { Db } from "../db/db.ts";
 import type { StickersTable } from "../db/tables/files.ts";
 
@@ -38,11 +38,7 @@ export function stickersOf(db: Db, userId: number): Promise<StickerRow[]> {
 
 /** Returns the user of that name, in its stored spelling. */
 export function findMaker(db: Db, username: string): Promise<{ id: number; username: string } | undefined> {
-  return db
-    .selectFrom("users")
-    .select(["id", "username"])
-    .where("username_key", "=", nameKey(username))
-    .executeTakeFirst();
+  return userNamed(db, username).select(["id", "username"]).executeTakeFirst();
 }
 
 /** Counts the user's stickers. */

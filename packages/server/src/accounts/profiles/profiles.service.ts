@@ -174,7 +174,7 @@ async function updatableUser(
   touchy: boolean,
 ): Promise<store.UserRow> {
   const user = await store.heldUserByName(ctx.db, username);
-  if (user === null || user.erased_at !== null) throw fail("user_not_found");
+  if (user === null) throw fail("user_not_found");
   if (caller.kind !== "user" || !mayUpdate(caller, user)) throw fail("forbidden");
   // An owner of the site cannot take over another owner's account; the command line can.
   if (touchy && !isSelf(caller, user) && !ranksAbove(caller, user)) throw fail("forbidden");

@@ -117,7 +117,7 @@ export async function clearShown(ctx: AppContext, caller: UserIdentity, username
 
 async function clearableUser(ctx: AppContext, caller: Identity, username: string): Promise<UserRow> {
   const user = await heldUserByName(ctx.db, username);
-  if (user === null || user.erased_at !== null) throw fail("user_not_found");
+  if (user === null) throw fail("user_not_found");
   if (caller.kind === "user" && (caller.userId === user.id || hasLevel(caller, OWNER))) return user;
   const ranksAbove = caller.kind === "user" && (caller.adminLevel ?? 0) > (user.admin_level ?? 0);
   if (!ranksAbove || !hasLevel(caller, MODERATOR)) throw fail("forbidden");

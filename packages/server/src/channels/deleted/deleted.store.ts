@@ -5,12 +5,16 @@ import type { Db } from "../../db/db.ts";
 import type { ChannelsTable } from "../../db/tables/channels.ts";
 import { PURGED } from "../settings/channel-settings.ts";
 
-/** Locks a channel's row, deleted or not, until the transaction ends and returns it; null if it never existed. */
+/**
+ * Locks a channel's row, deleted or not, until the transaction ends and returns it; null if it never existed, or is of an
+ * import that is not open.
+ */
 export async function lockAnyChannel(db: Db, id: number): Promise<Selectable<ChannelsTable> | null> {
   const row = await db
     .updateTable("channels")
     .set({ updated_at: sql`updated_at` })
     .where("id", "=", id)
+    .where((eb) => eb.or([eb("deleted_at", "is", null), eb("deleted_at", "<>", HIDDEN_AT)]))
     .returningAll()
     .executeTakeFirst();
   return row ?? null;

@@ -1,7 +1,6 @@
 import type { AdminChannel } from "@parley/protocol/administration";
 import { RESTORE_DAYS, SLUG_MAX } from "@parley/protocol/limits";
 import { audit } from "../../audit/audit.ts";
-import { HIDDEN_AT } from "../../base/hidden-at.ts";
 import { isoTime, isoTimeOrNull } from "../../base/iso-time.ts";
 import type { AppContext } from "../../context.ts";
 import { isUniqueViolation } from "../../db/database.ts";
@@ -51,7 +50,7 @@ export async function restoreChannel(ctx: AppContext, caller: UserIdentity, id: 
 
 async function restoreOnce(ctx: AppContext, caller: UserIdentity, id: number): Promise<Channel> {
   const row = await lockAnyChannel(ctx.db, id);
-  if (row === null || row.deleted_at === HIDDEN_AT) throw fail("channel_not_found");
+  if (row === null) throw fail("channel_not_found");
   if (row.deleted_at === null) throw fail("channel_not_deleted");
   const now = ctx.clock.now();
   if (row.deleted_at <= now - RESTORE_MS) throw fail("restore_expired");

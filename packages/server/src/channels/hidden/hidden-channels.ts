@@ -1,5 +1,6 @@
 import { CHANNEL_NAME_MAX } from "@parley/protocol/limits";
 import type { AppContext } from "../../context.ts";
+import type { Db } from "../../db/db.ts";
 import { AppError } from "../../errors.ts";
 import { recordControl } from "../../realtime/control/control.ts";
 import { channelChanged } from "../channel-cache.ts";
@@ -27,9 +28,7 @@ export interface HiddenChannel {
 export async function makeHidden(ctx: AppContext, channel: HiddenChannel): Promise<{ id: number; slug: string }> {
   const name = allowedName(channel.name);
   const base = channel.slug ?? (await slugOf(name));
-  const taken = await takenSlugs(ctx.db, base);
-  for (const slug of await store.hiddenSlugs(ctx.db, base)) taken.add(slug);
-  const slug = freeSlug(base, taken);
+  const slug = freeSlug(base, await allSlugs(ctx.db, base));
   const settings: ChannelPatch = { topic: channel.topic, ...(channel.isReadOnly ? { post_policy: "admins" } : {}) };
   const id = await store.insertHidden(ctx.db, {
     ...settings,
@@ -41,6 +40,13 @@ export async function makeHidden(ctx: AppContext, channel: HiddenChannel): Promi
   });
   await addPeople(ctx, id, channel);
   return { id, slug };
+}
+
+/** As `takenSlugs`, with those of hidden channels, which need them when they are shown. */
+async function allSlugs(db: Db, base: string): Promise<Set<string>> {
+  const taken = await takenSlugs(db, base);
+  for (const slug of await store.hiddenSlugs(db, base)) taken.add(slug);
+  return taken;
 }
 
 async function addPeople(ctx: AppContext, id: number, channel: HiddenChannel): Promise<void> {
@@ -85,7 +91,7 @@ export async function showChannels(
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = ids.slice(from, from + AT_ONCE);
     for (const { id, slug } of await store.slugsInTheWay(ctx.db, some))
-      await store.setSlug(ctx.db, id, freeSlug(slug, await takenSlugs(ctx.db, slug)));
+      await store.setSlug(ctx.db, id, freeSlug(slug, await allSlugs(ctx.db, slug)));
     await store.showChannels(ctx.db, some, ctx.clock.now());
     await showDirect(
       ctx,

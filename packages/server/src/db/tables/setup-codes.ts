@@ -10,7 +10,7 @@ export interface SetupCodesTable {
   /** null: the agent did not exist when the code was made. */
   agent_id: number | null;
   agent_name: string | null;
-  /** The key of the name that is held until the agent exists; null if the agent existed. */
+  /** The key of the name that is held until the agent exists; null if the agent existed, empty if the name was freed. */
   name_key: string | null;
   /** The verified owner of the agent, now or later. */
   owner_id: number | null;

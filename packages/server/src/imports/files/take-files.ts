@@ -26,8 +26,8 @@ export interface FilesOf {
   open: OpenSource["file"] | null;
 }
 
-/** Errors that end an import instead of leaving a file out: the import continues when there is room. */
-const ENDING: ReadonlySet<string> = new Set(["storage_full"]);
+/** Errors that end an import instead of leaving a file out: it continues when there is room, or the scanner answers again. */
+const ENDING: ReadonlySet<string> = new Set(["storage_full", "overloaded"]);
 
 /**
  * Stores the files of messages before these are written. A file that a killed process has stored is used. One that cannot be

@@ -45,9 +45,11 @@ async function open(ctx: AppContext, id: number): Promise<store.ImportRow> {
   await showPeople(ctx, id);
   const channels = await store.madeBy(ctx.db, id, "channel");
   await showChannels(ctx, channels, new Set(await directChannels(ctx.db, id)));
+  const block = await store.blockOf(ctx.db, id);
   for (let from = 0; from < channels.length; from += AT_ONCE) {
     const some = channels.slice(from, from + AT_ONCE);
-    await readThreads(ctx.db, some);
+    if (block !== null)
+      await readThreads(ctx.db, { channelIds: some, firstId: block.first_id, lastId: block.last_id }).execute();
     await passOver(ctx.db, PASSED_OVER, some);
   }
   publishControl(ctx, "import_opened", id);

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { nameKey } from "../../accounts/names/names.ts";
 import type { Db } from "../../db/db.ts";
+import { isItem } from "../../db/statements/item-kind.ts";
 
 /** Counts the people of these imports, by import and whether they have claimed their accounts. */
 export async function countPeople(
@@ -97,12 +97,11 @@ export async function firstChannelsOf(
 export async function importedAgent(db: Db, name: string): Promise<{ agentId: number; name: string } | undefined> {
   const row = await db
     .selectFrom("names")
-    .innerJoin("import_items as item", "item.parley_id", "names.agent_id")
-    .innerJoin("imports", "imports.id", "item.import_id")
+    .innerJoin("import_items", "import_items.parley_id", "names.agent_id")
+    .innerJoin("imports", "imports.id", "import_items.import_id")
     .select(["names.agent_id", "names.name"])
     .where("names.name_key", "=", nameKey(name))
-    // Literal: otherwise the index of everything but messages is not used.
-    .where("item.kind", "=", sql.lit("agent"))
+    .where(isItem("agent"))
     .where("imports.status", "=", "done")
     .executeTakeFirst();
   return row === undefined || row.agent_id === null ? undefined : { agentId: row.agent_id, name: row.name };

@@ -1,7 +1,7 @@
 import { audit, COMMAND_LINE } from "../../audit/audit.ts";
 import { pause } from "../../base/timers.ts";
 import type { AppContext } from "../../context.ts";
-import { takeMessageIds } from "../../db/id-block.ts";
+import { takeMessageIds, transactWithIds } from "../../db/id-block.ts";
 import { transact } from "../../db/transact.ts";
 import { deleteIdKeeper, insertHistory, insertIdKeeper } from "../../event-log/history.ts";
 import { giveToMessage } from "../../files/imported/imported-file.ts";
@@ -124,7 +124,7 @@ class Writer {
   async #takeIds(size: number): Promise<number> {
     if (size === 0) return 1;
     const { id } = this.#run;
-    return transact(this.#ctx, async (ctx) => {
+    return transactWithIds(this.#ctx, async (ctx) => {
       const block = await store.blockOf(ctx.db, id);
       if (block !== null && block.last_id - block.first_id + 1 !== size)
         throw new Error(`Import ${id} has ${block.last_id - block.first_id + 1} ids, but needs ${size}.`);

@@ -30,13 +30,18 @@ export async function addReplies(db: Db, replies: ReadonlyMap<number, readonly R
   }
 }
 
-/** Marks all threads of these channels as read by everybody who follows them. */
-export async function readThreads(db: Db, channelIds: readonly number[]): Promise<void> {
-  await db
+/** The threads of an import: those in these channels whose roots have ids of its block, the first and the last included. */
+export interface ThreadsOfImport {
+  channelIds: readonly number[];
+  firstId: number;
+  lastId: number;
+}
+
+/** Marks threads of an import as read by everybody who follows them. Messages are not read for it: they may be millions. */
+export const readThreads = (db: Db, { channelIds, firstId, lastId }: ThreadsOfImport) =>
+  db
     .updateTable("thread_follows")
     .set({ last_read_seq: sql<number>`(select last_seq from channels where id = thread_follows.channel_id)` })
-    .where("root_id", "in", (roots) =>
-      roots.selectFrom("messages").select("id").where("channel_id", "in", channelIds).where("thread", "is not", null),
-    )
-    .execute();
-}
+    .where("root_id", ">=", firstId)
+    .where("root_id", "<=", lastId)
+    .where("channel_id", "in", channelIds);
