@@ -36,7 +36,7 @@ function timeOf(text: string): number {
   return time;
 }
 
-/** Returns the bytes to which an archive may unpack (`--max-size`); null: as many as its size lets expect. */
+/** Returns the bytes to which an archive may unpack (`--max-size`); null: as many as its size suggests. */
 export function maxBytesOf({ values }: Invocation): number | null {
   const size = values["max-size"];
   if (typeof size !== "string") return null;
