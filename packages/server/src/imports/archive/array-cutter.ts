@@ -171,7 +171,10 @@ export class ArrayCutter {
   }
 
   #refuseSize(end: number): void {
-    if (end - this.#start > VALUE_BYTES_MAX) throw this.#problem("a value is larger than 32 MiB", this.#start);
+    if (end - this.#start <= VALUE_BYTES_MAX) return;
+    throw new SourceError(
+      `${this.#where} has a value of more than 32 MiB at byte ${this.#before + this.#start}. Parley cannot read such a large one: take it out of the file.`,
+    );
   }
 
   #problem(what: string, at: number): SourceError {

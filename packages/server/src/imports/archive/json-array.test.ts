@@ -73,5 +73,7 @@ test("refuses a value above 32 MiB, and takes one of that size", async () => {
   const most = 32 * 1024 * 1024;
   const { values } = await read(text(most - 2), 1024 * 1024);
   expect((values[0] as string).length).toBe(most - 2);
-  await expect(read(text(most - 1), 1024 * 1024)).rejects.toThrow("a value is larger than 32 MiB");
+  await expect(read(text(most - 1), 1024 * 1024)).rejects.toThrow(
+    "list.json has a value of more than 32 MiB at byte 1. Parley cannot read such a large one: take it out of the file.",
+  );
 });

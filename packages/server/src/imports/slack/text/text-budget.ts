@@ -5,15 +5,17 @@ import { PageBudget } from "../../../telegram/text/page-budget.ts";
 import { slackBlocks } from "../../../webhooks/incoming/forms/slack.ts";
 import { type Fields, TEXT_MAX } from "../fields.ts";
 
-/** Characters of one block that are read as Markdown, and of all blocks of a message. What follows is plain text. */
+/** Characters of one block that are read as Markdown, and of all blocks of a message. The rest is plain text. */
 const BLOCK_MARKDOWN_MAX = 8_000;
 const MARKDOWN_MAX = 40_000;
 /** Nobody nests quotes and lists so deep. Such a text is plain. */
 const NESTING_MAX = 40;
-/** Longer white space costs much in the patterns that read blocks, and says nothing. */
+/** How far before the limit the end of a line or word may be. */
+const NEAR = 1_000;
+/** Longer white space costs much in the patterns that read blocks, and hardly says anything. */
 const WHITE_SPACE_MAX = 40;
 
-/** What the texts, blocks and attachments of one message may cost together. */
+/** Limits the cost of the texts, blocks and attachments of one message, together. */
 export class TextBudget {
   readonly #page: PageBudget;
   #characters = TEXT_MAX;
@@ -79,9 +81,10 @@ export class TextBudget {
 /** Returns where to cut a text: at the end of a line or word, if there is one near. */
 function cutOf(text: string, max: number): number {
   if (text.length <= max) return text.length;
-  const near = Math.max(text.lastIndexOf("\n", max), max - 1000) > max - 1000 ? "\n" : " ";
-  const end = text.lastIndexOf(near, max);
-  if (end > max - 1000 && end > 0) return end;
+  for (const sign of ["\n", " "]) {
+    const end = text.lastIndexOf(sign, max);
+    if (end > Math.max(0, max - NEAR)) return end;
+  }
   const isPair = /^[\ud800-\udbff]$/.test(text.charAt(max - 1));
   return isPair ? max - 1 : max;
 }
