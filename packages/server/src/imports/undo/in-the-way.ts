@@ -7,7 +7,7 @@ import * as store from "./undo.store.ts";
 /** Channels, users or agents that one statement asks about. */
 const AT_ONCE = 500;
 
-/** What an import has made. */
+/** The ids of everything but messages that an import has made. */
 export interface Made {
   channels: readonly number[];
   users: readonly number[];
