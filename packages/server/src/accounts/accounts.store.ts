@@ -3,15 +3,9 @@ import type { Db } from "../db/db.ts";
 import { holdRows } from "../db/dialect.ts";
 import type { AvatarsTable, UsersTable } from "../db/tables/users.ts";
 import { nameKey } from "./names/names.ts";
+import { userNamed } from "./names/user-named.ts";
 
 export type UserRow = Selectable<UsersTable>;
-
-/**
- * Selects the account of a name, not one of an import that is not open: nobody may learn of it by its name, which is held,
- * or do anything to it. Whoever looks for an account by a name goes through here.
- */
-export const userNamed = (db: Db, username: string) =>
-  db.selectFrom("users").where("users.username_key", "=", nameKey(username)).where("users.erased_at", "is", null);
 
 export async function findUserByName(db: Db, username: string): Promise<UserRow | null> {
   return (await userNamed(db, username).selectAll().executeTakeFirst()) ?? null;

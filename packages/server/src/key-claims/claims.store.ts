@@ -1,4 +1,4 @@
-import { userNamed } from "../accounts/accounts.store.ts";
+import { userNamed } from "../accounts/names/user-named.ts";
 import type { Db } from "../db/db.ts";
 
 /** A user as a claim sees them. A user without a password was created by a claim: nobody can log in as them. */

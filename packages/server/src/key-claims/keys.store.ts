@@ -1,4 +1,4 @@
-import { userNamed } from "../accounts/accounts.store.ts";
+import { userNamed } from "../accounts/names/user-named.ts";
 import type { Db } from "../db/db.ts";
 
 export interface OwnedKeyRow {

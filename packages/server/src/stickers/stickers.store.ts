@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import { userNamed } from "../accounts/accounts.store.ts";
+import { userNamed } from "../accounts/names/user-named.ts";
 import type { Db } from "../db/db.ts";
 import type { StickersTable } from "../db/tables/files.ts";
 

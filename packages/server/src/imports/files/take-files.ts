@@ -26,7 +26,7 @@ export interface FilesOf {
   open: OpenSource["file"] | null;
 }
 
-/** Errors that end an import instead of leaving a file out: it continues when there is room, or the scanner answers again. */
+/** Errors that end an import instead of leaving a file out: it continues when there is room, or the scanner answers. */
 const ENDING: ReadonlySet<string> = new Set(["storage_full", "overloaded"]);
 
 /**

@@ -30,14 +30,14 @@ export async function addReplies(db: Db, replies: ReadonlyMap<number, readonly R
   }
 }
 
-/** The threads of an import: those in these channels whose roots have ids of its block, the first and the last included. */
+/** The threads of an import: those in these channels whose roots have ids of its block, from the first to the last. */
 export interface ThreadsOfImport {
   channelIds: readonly number[];
   firstId: number;
   lastId: number;
 }
 
-/** Marks threads of an import as read by everybody who follows them. Messages are not read for it: they may be millions. */
+/** Marks threads of an import as read by all who follow them. It reads no messages, which may be millions. */
 export const readThreads = (db: Db, { channelIds, firstId, lastId }: ThreadsOfImport) =>
   db
     .updateTable("thread_follows")
