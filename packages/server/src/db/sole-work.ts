@@ -3,8 +3,8 @@ import type { Db } from "./db.ts";
 import { isSqlite } from "./dialect.ts";
 import { tryServerLock } from "./server-lock.ts";
 
-/** The first half of the keys of these advisory locks. */
-const WORK_LOCK = 1_768_842_096;
+/** The keys of these advisory locks. They belong to the whole database, in which other schemas may be of other servers. */
+const KEYS = "1768842096, hashtext(current_schema() || '.' || $1::text)";
 
 /** Another process does this work. */
 export class WorkTaken extends Error {}
@@ -16,19 +16,19 @@ export class WorkTaken extends Error {}
  */
 export async function doAlone<T>(
   db: Db,
-  { name, key, path }: { name: string; key: number; path: string | null },
+  { name, path }: { name: string; path: string | null },
   act: () => Promise<T>,
 ): Promise<T> {
   if (isSqlite(db)) return path === null || path === ":memory:" ? act() : withFile(`${path}.${name}`, act);
   return db.connection().execute(async (connection) => {
     const isFree = await connection.executeQuery<{ taken: boolean }>(
-      CompiledQuery.raw(`select pg_try_advisory_lock(${WORK_LOCK}, ${key}) as taken`),
+      CompiledQuery.raw(`select pg_try_advisory_lock(${KEYS}) as taken`, [name]),
     );
     if (isFree.rows[0]?.taken !== true) throw new WorkTaken();
     try {
       return await act();
     } finally {
-      await connection.executeQuery(CompiledQuery.raw(`select pg_advisory_unlock(${WORK_LOCK}, ${key})`));
+      await connection.executeQuery(CompiledQuery.raw(`select pg_advisory_unlock(${KEYS})`, [name]));
     }
   });
 }

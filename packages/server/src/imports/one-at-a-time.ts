@@ -5,8 +5,6 @@ import { listImports } from "./imports.store.ts";
 /** The import cannot be written, opened or undone now. The message is for the person at the terminal. */
 export class ImportRefused extends Error {}
 
-const KEY = 1;
-
 /**
  * Works on imports while no other process does. Throws `ImportRefused` if one does; a process that has died does not.
  */
@@ -14,7 +12,7 @@ export async function oneAtATime<T>(ctx: AppContext, act: () => Promise<T>): Pro
   const { database } = ctx.config;
   const path = database.kind === "sqlite" ? database.path : null;
   try {
-    return await doAlone(ctx.db, { name: "import", key: KEY, path }, act);
+    return await doAlone(ctx.db, { name: "import", path }, act);
   } catch (error) {
     if (error instanceof WorkTaken) throw new ImportRefused(await whoWorks(ctx));
     throw error;
