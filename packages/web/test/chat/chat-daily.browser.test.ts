@@ -105,12 +105,9 @@ describe("what people use every day, in a browser", () => {
 
     await one.page.evaluate("location.hash = '#/c/general'");
     await one.page.locator(".forwarded", { hasText: "The plan" }).waitFor();
-    expect(
-      await one.page
-        .locator(".forwarded")
-        .getByRole("link", { name: `Show in #${team.slug}` })
-        .count(),
-    ).toBe(1);
+    const source = one.page.locator(".forwarded").getByRole("link", { name: `Show in #${team.slug}` });
+    await source.first().waitFor();
+    expect(await source.count()).toBe(1);
     await picture("forward");
   });
 });
