@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CliResult, cli, spawnCli } from "../../support/cli.ts";
+import { type CliResult, cli } from "../../support/cli.ts";
 import type { Scenario } from "../../support/cluster/scenario.ts";
 import { temporaryFolder } from "../../support/config.ts";
 import { Random } from "../../support/faults/random.ts";
@@ -9,7 +9,9 @@ import { NASTY_TEXT } from "../../support/fuzz/arbitrary.ts";
 import { type Change, mutate } from "../../support/fuzz/mutate.ts";
 import { bytesOf, type SlackExport, sampleExport, ts } from "../../support/imports/slack-export.ts";
 import { zipOf } from "../../support/imports/zip-writer.ts";
+import { serverMain } from "../../support/servers/server-main.ts";
 
+const PEAK = join(import.meta.dir, "../../support/faults/peak-memory.ts");
 const SECONDS_MAX = 10;
 const MEMORY_MAX = 256 * 1024 * 1024;
 /** Every so many runs are in a process of their own, whose memory is measured. */
@@ -55,10 +57,16 @@ export const damagedExports: Scenario<{ runs: number; seed: number }> = {
 async function runOnce(args: string[], data: string, isMeasured: boolean): Promise<CliResult & { memory: number }> {
   const env = { PARLEY_DATA_DIR: data };
   if (!isMeasured) return { ...(await cli(args, env)), memory: 0 };
-  const child = spawnCli(args, env);
+  const peak = join(data, "peak");
+  const child = Bun.spawn([process.execPath, "--preload", PEAK, serverMain(), ...args], {
+    env: { PATH: process.env.PATH ?? "", ...env, PEAK_FILE: peak },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   await child.exited;
-  return { code: child.exitCode, out, err, memory: child.resourceUsage()?.maxRSS ?? 0 };
+  return { code: child.exitCode, out, err, memory: Number(await readFile(peak, "utf8")) * 1024 };
 }
 
 function judge({ code, out, err }: CliResult): void {
