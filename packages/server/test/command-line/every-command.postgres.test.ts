@@ -77,6 +77,7 @@ const ROWS: readonly Row[] = [
   { command: "import list", says: /There are no imports/ },
   { command: "import show", args: () => ["9"], code: 1, says: /There is no import 9/ },
   { command: "import open", args: () => ["9"], code: 1, says: /There is no import 9/ },
+  { command: "import links", args: () => ["9"], code: 1, says: /no import 9/ },
   { command: "import undo", args: () => ["9"], code: 1, says: /There is no import 9/ },
   { command: "key list", says: /agent \d+ Scout · owner ann/ },
   { command: "agent list", says: /^(\d+) {2}active {2}Scout/, keeps: "agent" },
