@@ -3,7 +3,7 @@ import { COUNTED } from "../imports/counts.ts";
 import { allImports, type ImportRecord, oneImport } from "../imports/import-record.ts";
 import { ImportRefused } from "../imports/one-at-a-time.ts";
 import { openImport } from "../imports/open/open.ts";
-import { removeReport } from "../imports/undo/remove-report.ts";
+import { removeFiles } from "../imports/undo/remove-files.ts";
 import { undoImport } from "../imports/undo/undo.ts";
 import { MODULES } from "../modules.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
@@ -43,8 +43,8 @@ export async function importOpen(call: Invocation): Promise<number> {
 export async function importUndo(call: Invocation): Promise<number> {
   const id = idIn(call);
   await using tool = await openImportTool(call);
-  await refusing(() => undoImport(tool.ctx, id));
-  await removeReport(tool.ctx.config.dataDir, id);
+  const row = await refusing(() => undoImport(tool.ctx, id));
+  await removeFiles(tool.ctx.config.dataDir, row);
   print(call, await oneImport(tool.ctx, id), `Import ${id} is undone. Nothing of it is left.`);
   return 0;
 }

@@ -108,4 +108,21 @@ eachDatabase(async (_, open) => {
     expect((await counted("file_blobs")).every((blob) => (blob as { refs: number }).refs === 0)).toBe(true);
     expect(await counted("file_usage")).toMatchObject([{ owner: "all", bytes: 0 }]);
   });
+
+  test("an import that was killed beside its first file is undone as a whole, with who would have sent it", async () => {
+    let asked = 0;
+    const killed = async (path: string) => {
+      asked += 1;
+      if (asked > 1) throw new Error("killed");
+      return openFile(path);
+    };
+    const options = { format: "slack", fingerprint: "f2", openFile: killed } as const;
+    await expect(writeImport(ctx, stage, options)).rejects.toThrow("killed");
+    expect(await counted("files")).toHaveLength(1);
+    const [unfinished] = await ctx.db.selectFrom("imports").select("id").where("status", "=", "writing").execute();
+    await undoImport(ctx, unfinished?.id ?? 0);
+    expect(await counted("files")).toEqual([]);
+    expect(await ctx.db.selectFrom("users").select("username").execute()).toEqual([]);
+    expect(await ctx.db.selectFrom("names").select("name").where("name", "like", "u%").execute()).toEqual([]);
+  });
 });

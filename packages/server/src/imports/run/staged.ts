@@ -1,5 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Choice, chosenPart } from "../chosen-part.ts";
 import type { OpenSource } from "../source.ts";
 import { stageExport } from "../stage/stage-export.ts";
@@ -16,6 +16,10 @@ export interface Staged extends AsyncDisposable {
 /** Where the stages, reports and proposals of imports are. Only the user who runs Parley may read it. */
 export const importsFolder = (dataDir: string): string => join(dataDir, "imports");
 
+/** Where the stage of an export is, by its fingerprint. */
+export const stagePath = (dataDir: string, fingerprint: string): string =>
+  join(importsFolder(dataDir), "staged", `${fingerprint}.sqlite`);
+
 /**
  * Stages the chosen part of an export below the data folder. The stage of the same part is used again, so that an import
  * that was interrupted need not read its export twice.
@@ -27,9 +31,8 @@ export async function stageFor(
   progress: (read: number) => void,
 ): Promise<Staged> {
   const part = chosenPart(source, choice);
-  const folder = join(importsFolder(dataDir), "staged");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${part.fingerprint}.sqlite`);
+  const path = stagePath(dataDir, part.fingerprint);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const stage = await stageExport(part, path, progress);
   const close = () => stage[Symbol.asyncDispose]();
   return {

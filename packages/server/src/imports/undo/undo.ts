@@ -35,8 +35,10 @@ export function undoImport(ctx: AppContext, id: number, progress: () => void = (
     await removeAllMessages(ctx, id, progress);
     await removeItems(ctx, row, "message", progress);
     await removeChannels(ctx, id, progress);
+    // Before the people: what a killed process has stored for a message that it did not write is still theirs.
+    await removeItems(ctx, row, "file", progress);
     await removePeople(ctx, id, progress);
-    for (const kind of ["channel", "user", "agent", "file"] as const) await removeItems(ctx, row, kind, progress);
+    for (const kind of ["channel", "user", "agent"] as const) await removeItems(ctx, row, kind, progress);
     const undone_at = ctx.clock.now();
     await transact(ctx, (ctx) => store.moveImport(ctx.db, { id, status: "undoing" }, { status: "undone", undone_at }));
     return { ...row, status: "undone", undone_at };
