@@ -18,7 +18,9 @@ interface Extra {
   /** Messages into which the text or the files of this one are split, at least 1. */
   parts: number;
   /** Replies that are older than this message, their root: they follow it. */
-  replies: { place: number; parts: number }[];
+  replies: { place: number }[];
+  /** The ids of these replies. */
+  replyIds: number;
 }
 
 /** Returns into how many messages a message is split. */
@@ -35,7 +37,8 @@ const PAGE = 1_000;
 export class Plan {
   readonly roots: Roots;
   readonly #extras = new Map<number, Extra>();
-  readonly #moved = new Map<number, number>();
+  /** Replies that follow their roots, with the root's place and how many ids of other replies are between them. */
+  readonly #moved = new Map<number, { root: number; before: number }>();
   readonly #absent = new Map<string, number>();
   /** Places whose message is empty, but has replies. */
   readonly #kept = new Set<number>();
@@ -73,8 +76,10 @@ export class Plan {
       else {
         this.#kept.add(root.place);
         if (root.place > place) {
-          this.#moved.set(place, root.place);
-          this.#extra(root.place).replies.push({ place, parts });
+          const extra = this.#extra(root.place);
+          this.#moved.set(place, { root: root.place, before: extra.replyIds });
+          extra.replies.push({ place });
+          extra.replyIds += parts;
           return;
         }
       }
@@ -112,7 +117,7 @@ export class Plan {
   #extra(place: number): Extra {
     const known = this.#extras.get(place);
     if (known !== undefined) return known;
-    const made: Extra = { roots: [], parts: 1, replies: [] };
+    const made: Extra = { roots: [], parts: 1, replies: [], replyIds: 0 };
     this.#extras.set(place, made);
     return made;
   }
@@ -171,14 +176,10 @@ export class Plan {
 
   /** Returns how many ids come before that of the message of a place. */
   offsetOf(place: number): number {
-    const root = this.#moved.get(place);
-    if (root === undefined) return this.start(place) + (this.at(place)?.roots.length ?? 0);
-    let offset = this.offsetOf(root) + (this.at(root)?.parts ?? 1);
-    for (const reply of this.at(root)?.replies ?? []) {
-      if (reply.place === place) break;
-      offset += reply.parts;
-    }
-    return offset;
+    const moved = this.#moved.get(place);
+    if (moved === undefined) return this.start(place) + (this.at(place)?.roots.length ?? 0);
+    const { root, before } = moved;
+    return this.offsetOf(root) + (this.at(root)?.parts ?? 1) + before;
   }
 
   /** Returns how many ids come before that of an absent root; null if it has no message. */
@@ -190,4 +191,4 @@ export class Plan {
 }
 
 const sizeOf = (extra: Extra | undefined): number =>
-  extra === undefined ? 1 : extra.roots.length + extra.parts + extra.replies.reduce((sum, { parts }) => sum + parts, 0);
+  extra === undefined ? 1 : extra.roots.length + extra.parts + extra.replyIds;

@@ -19,6 +19,8 @@ const KEPT = 20_000;
 export class Roots {
   readonly #stage: Stage;
   readonly #kept = new LRUCache<string, { found: Known | null }>({ max: KEPT });
+  /** The roots of replies, so that a long chain of them is walked once and not once for each. */
+  readonly #roots = new LRUCache<string, Root>({ max: KEPT });
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -26,16 +28,30 @@ export class Roots {
 
   /** Returns the root of a message; null for one in the channel itself. */
   of(message: Known): Root | null {
-    const way: Known[] = [];
-    for (let at: Known = message; ; ) {
-      if (at.threadId === null || at.threadId === at.id) return at.id === message.id ? null : rootOf(at);
-      way.push(at);
-      const next = this.#find(at.threadId);
-      if (next === null) return { id: at.threadId, place: null, channelId: message.channelId, senderId: null };
-      const circle = way.findIndex(({ id }) => id === next.id);
-      if (circle !== -1) return earliestOf(way.slice(circle), message);
-      at = next;
+    const found = this.#walk(message);
+    if (found.id === message.id) return null;
+    // Nobody knows in which channel an absent message was.
+    return found.place === null ? { ...found, channelId: message.channelId } : found;
+  }
+
+  /** Returns the first message of a thread; it is the message itself if that began one, or is in none. */
+  #walk(message: Known): Root {
+    const way = new Map<string, Known>();
+    let root: Root | undefined;
+    for (let at = message; root === undefined; ) {
+      const known = this.#roots.get(at.id);
+      const next = at.threadId === null || at.threadId === at.id ? at : this.#find(at.threadId);
+      if (known !== undefined) root = known;
+      else if (next === at) root = rootOf(at);
+      else if (next === null) root = { id: at.threadId ?? "", place: null, channelId: "", senderId: null };
+      else if (way.has(next.id)) root = earliestOf([...way.values(), at], next);
+      else {
+        way.set(at.id, at);
+        at = next;
+      }
     }
+    for (const id of way.keys()) this.#roots.set(id, root);
+    return root;
   }
 
   #find(id: string): Known | null {
@@ -63,8 +79,8 @@ const knownOf = ({ id, place, channelId, senderId, threadId }: StagedMessage): K
 
 const rootOf = ({ id, place, channelId, senderId }: Known): Root => ({ id, place, channelId, senderId });
 
-/** The earliest message of a circle is its root, which itself is in the channel. */
-function earliestOf(circle: readonly Known[], message: Known): Root | null {
-  const root = circle.reduce((one, other) => (other.place < one.place ? other : one));
-  return root.id === message.id ? null : rootOf(root);
+/** The earliest message of a circle is its root, which itself is in the channel. The circle begins in `way` at `first`. */
+function earliestOf(way: readonly Known[], first: Known): Root {
+  const circle = way.slice(way.findIndex(({ id }) => id === first.id));
+  return rootOf(circle.reduce((one, other) => (other.place < one.place ? other : one)));
 }
