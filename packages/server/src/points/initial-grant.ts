@@ -37,7 +37,7 @@ interface Hold {
 export async function findHold(ctx: AppContext, userId: number): Promise<Hold | null> {
   const user = await findRegistered(ctx.db, userId);
   if (user === undefined) return null;
-  const until = user.created_at + HOLD_MS;
+  const until = (user.claimed_at ?? user.created_at) + HOLD_MS;
   const isHeld = user.invited_by !== null || ctx.config.profile === "production";
   if (!isHeld || until <= ctx.clock.now()) return null;
   // The amount that was granted, which may differ from the current setting.
@@ -45,10 +45,18 @@ export async function findHold(ctx: AppContext, userId: number): Promise<Hold | 
   return amount > 0n ? { amount, until } : null;
 }
 
-/** Returns when a user registered and who invited them; undefined if there is no such user. */
+/**
+ * Returns when a user registered or, if an import made the account, claimed it, and who invited them; undefined if there
+ * is no such user.
+ */
 function findRegistered(
   db: Db,
   userId: number,
-): Promise<{ created_at: number; invited_by: number | null } | undefined> {
-  return db.selectFrom("users").select(["created_at", "invited_by"]).where("id", "=", userId).executeTakeFirst();
+): Promise<{ created_at: number; claimed_at: number | null; invited_by: number | null } | undefined> {
+  return db
+    .selectFrom("users")
+    .leftJoin("claimable_accounts as claimable", "claimable.user_id", "users.id")
+    .select(["users.created_at", "users.invited_by", "claimable.claimed_at"])
+    .where("users.id", "=", userId)
+    .executeTakeFirst();
 }

@@ -156,4 +156,13 @@ eachDatabase((_, open) => {
     clock.advance(1);
     expect(await findHold(ctx, bob)).toBeNull();
   });
+
+  test("the grant of an account that an import made is held for a day from its claim, however old the account is", async () => {
+    clock.advance(30 * DAY);
+    const claimed = { user_id: inviter, import_id: 1, claimed_at: clock.now() };
+    await ctx.db.insertInto("claimable_accounts").values(claimed).execute();
+    expect(await findHold(ctx, inviter)).toEqual({ amount: 100n, until: clock.now() + DAY });
+    clock.advance(DAY);
+    expect(await findHold(ctx, inviter)).toBeNull();
+  });
 });
