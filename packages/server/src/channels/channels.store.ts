@@ -114,6 +114,18 @@ export type ChannelPatch = Partial<
 /** Omitted fields get their defaults. A null `owner_id` means `system` owns the channel. */
 export type NewChannel = ChannelPatch & Pick<Selectable<ChannelsTable>, "name" | "slug" | "owner_id" | "created_at">;
 
+/** Returns the row of a new channel: omitted settings get their defaults. */
+export const newRow = (channel: NewChannel) => ({
+  is_private: 0,
+  password_hash: null,
+  ...INITIAL,
+  ...channel,
+  last_seq: 0,
+  last_message_at: 0,
+  updated_at: channel.created_at,
+  deleted_at: null,
+});
+
 /**
  * Returns the id, or null if the slug is taken. The statement itself checks this, because a unique violation would
  * abort the transaction on PostgreSQL.
@@ -121,16 +133,7 @@ export type NewChannel = ChannelPatch & Pick<Selectable<ChannelsTable>, "name" |
 export async function insertChannel(db: Db, channel: NewChannel): Promise<number | null> {
   const row = await db
     .insertInto("channels")
-    .values({
-      is_private: 0,
-      password_hash: null,
-      ...INITIAL,
-      ...channel,
-      last_seq: 0,
-      last_message_at: 0,
-      updated_at: channel.created_at,
-      deleted_at: null,
-    })
+    .values(newRow(channel))
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();

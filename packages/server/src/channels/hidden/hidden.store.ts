@@ -3,23 +3,13 @@ import { HIDDEN_AT } from "../../base/hidden-at.ts";
 import type { Db } from "../../db/db.ts";
 import { SizedStatement } from "../../db/statements/sized-statement.ts";
 import type { ChannelAgentsTable, ChannelMembersTable } from "../../db/tables/channels.ts";
-import type { NewChannel } from "../channels.store.ts";
-import { INITIAL } from "../settings/channel-settings.ts";
+import { type NewChannel, newRow } from "../channels.store.ts";
 
 /** Inserts a channel that nobody sees. Its slug is not unique before it is shown. */
 export async function insertHidden(db: Db, channel: NewChannel): Promise<number> {
   const row = await db
     .insertInto("channels")
-    .values({
-      is_private: 0,
-      password_hash: null,
-      ...INITIAL,
-      ...channel,
-      last_seq: 0,
-      last_message_at: 0,
-      updated_at: channel.created_at,
-      deleted_at: HIDDEN_AT,
-    })
+    .values({ ...newRow(channel), deleted_at: HIDDEN_AT })
     .returning("id")
     .executeTakeFirstOrThrow();
   return row.id;

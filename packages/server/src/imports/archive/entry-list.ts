@@ -104,6 +104,18 @@ export class EntryList implements Disposable {
     }
   }
 
+  /** Returns what an archive says of its files, from this list. */
+  get directory() {
+    return {
+      path: this.#path,
+      fingerprint: this.fingerprint(),
+      bytes: this.bytes,
+      find: (name: string) => this.find(name),
+      under: (prefix: string) => this.under(prefix),
+      children: (folder: string) => this.children(folder),
+    };
+  }
+
   /** Returns the SHA-256 of all names, sizes and checksums. */
   fingerprint(): string {
     const hash = createHash("sha256");

@@ -18,12 +18,7 @@ export async function openFolder(path: string): Promise<Archive> {
     throw error;
   }
   return {
-    path,
-    fingerprint: entries.fingerprint(),
-    bytes: entries.bytes,
-    find: (name) => entries.find(name),
-    under: (prefix) => entries.under(prefix),
-    children: (folder) => entries.children(folder),
+    ...entries.directory,
     read: (name) => readFile(entries, path, name),
     [Symbol.asyncDispose]: async () => entries[Symbol.dispose](),
   };

@@ -29,12 +29,7 @@ export async function openZip(path: string, size: number, limits: ArchiveLimits)
     await addEntries(zip, entries, path);
     refuseBomb(entries.bytes, path, size, limits);
     return {
-      path,
-      fingerprint: entries.fingerprint(),
-      bytes: entries.bytes,
-      find: (name) => entries.find(name),
-      under: (prefix) => entries.under(prefix),
-      children: (folder) => entries.children(folder),
+      ...entries.directory,
       read: (name) => readEntry(zip, file, entries, path, name),
       async [Symbol.asyncDispose]() {
         entries[Symbol.dispose]();

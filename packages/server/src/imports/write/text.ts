@@ -123,8 +123,7 @@ const BARE = /^https?:\/\/[^\s<>*_~`[\]()]*[A-Za-z0-9/]$/;
 
 /** Spaces, brackets and control characters are encoded, so the address needs no signs around it. */
 const destination = (url: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in an address.
-  url.replace(/[\s<>()\\\u0000-\u001f]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  url.replace(/[\s<>()\\\p{Cc}]/gu, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
 /** Puts the names where their marks are, and says where they are. */
 function withMentions(text: string, found: readonly { type: "user" | "agent"; name: string }[]): PrintedText {
