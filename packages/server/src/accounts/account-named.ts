@@ -1,7 +1,7 @@
 import type { AppContext } from "../context.ts";
 import { findUserByName } from "./accounts.store.ts";
 
-/** What a command that names an account must know of it. */
+/** An account as a command needs it that was given its name. */
 export interface NamedAccount {
   id: number;
   username: string;

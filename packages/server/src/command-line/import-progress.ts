@@ -7,7 +7,7 @@ const LINE_EVERY = 50_000;
 /** Time between two lines of progress while messages are written. */
 const LINE_MS = 2_000;
 
-/** What tells the person at the terminal, on standard error, how far an import is. It also keeps the process small. */
+/** Tells the person at the terminal, on standard error, how far an import is. It also keeps the process small. */
 export interface ImportProgress {
   reading(count: number): void;
   wasRead(count: number): void;

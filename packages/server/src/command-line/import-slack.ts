@@ -86,7 +86,7 @@ function wordsOf({ report, path, isRepeated }: FinishedImport): string {
   return [summaryOf(report), "", next, `Report: ${path}`].join("\n");
 }
 
-/** What `--json` prints. The file of the report says more. */
+/** Returns the record that `--json` prints. The file of the report says more. */
 const lineOf = ({ import_id, format, status, counts, left_out }: ImportReport, path: string): object => ({
   import_id,
   format,

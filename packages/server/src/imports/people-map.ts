@@ -6,7 +6,7 @@ import type { PersonChoice } from "./write/people.ts";
 /** The table of people (`--users`, protocol §14.0) is not understood. The message says which line, and what to do. */
 export class PeopleMapError extends Error {}
 
-/** What the table of people says. */
+/** The content of the table of people. */
 export interface PeopleMap {
   readonly choices: ReadonlyMap<string, PersonChoice>;
   /** Those who are left out with all that they wrote. */

@@ -35,7 +35,7 @@ export interface SourceChannel {
   readonly createdAt: Millis | null;
 }
 
-/** A mention of a person of the export, within a text. `label` is what stands there if that person is not taken. */
+/** A mention of a person of the export, within a text. If that person is not taken, the text says `label` instead. */
 export interface SourceMention extends Node {
   type: "sourceMention";
   userId: string;
@@ -133,7 +133,7 @@ export interface LeftOut {
   readonly times?: number;
 }
 
-/** What a reader yields: a record, or what is left out. One bad record never ends an import (§14.8). */
+/** A reader yields records, and says what it leaves out. One bad record never ends an import (§14.8). */
 export type Item<T> = { readonly item: T } | { readonly leftOut: LeftOut };
 
 /**

@@ -62,5 +62,5 @@ export interface StagedLeftOut extends Examples {
   readonly reason: string;
 }
 
-/** Reads an export into a new stage at `path`. Finishes a stage that a killed process left, or begins it anew. */
+/** Reads an export into a new stage at `path`. A finished stage of the same export is used again; what a killed process has left is replaced. */
 export type StageExport = (source: OpenSource, path: string, progress: (read: number) => void) => Promise<CountedStage>;

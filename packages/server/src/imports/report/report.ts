@@ -46,7 +46,7 @@ export interface ImportReport {
   }[];
 }
 
-/** What a report is about. */
+/** The subject of a report. */
 export interface ReportOf {
   readonly format: SourceFormat;
   /** What the export does not have, as sentences. */

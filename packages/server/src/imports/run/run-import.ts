@@ -25,7 +25,7 @@ export interface RunOptions {
   progress(written: number): void;
 }
 
-/** What an import has done, and the JSON file that says it. */
+/** The result of an import, and the JSON file that has it. */
 export interface FinishedImport {
   readonly report: ImportReport;
   readonly path: string;
@@ -65,7 +65,7 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
     withFiles: choice.withFiles,
   });
   const { importId: id, status, isRepeated } = written;
-  // What the reading has left out is part of what the import says of itself.
+  // The import's own record must count what the reading has left out, too.
   if (!isRepeated) await moveImport(ctx.db, { id, status }, { counts: JSON.stringify(report.counts) });
   const folder = join(importsFolder(ctx.config.dataDir), String(id));
   await mkdir(folder, { recursive: true, mode: 0o700 });

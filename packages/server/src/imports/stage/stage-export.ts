@@ -23,7 +23,7 @@ const PROGRESS_EVERY = 1_000;
 export const stageExport: StageExport = async (source, path, progress) => {
   const there = existsSync(path) ? openStage(path, source.fingerprint) : null;
   if (there !== null) return there;
-  // Only a finished stage gets its name. What a process that was killed left may need a recovery, and is made anew.
+  // Only a finished stage gets its name. A killed process may leave a file that SQLite would have to recover: it is replaced.
   const draft = `${path}.draft`;
   for (const left of [path, draft, `${draft}-journal`]) await rm(left, { force: true });
   checkRoom(path, source.recordBytes);

@@ -20,7 +20,7 @@ export interface WriteOptions {
   ownerId?: number | null;
   /** Opens the bytes of a file of the export (`OpenSource.file`); absent: files are not taken. */
   openFile?: OpenSource["file"];
-  /** What the audit log says besides: private things, and accounts that were there before. */
+  /** More details for the audit log: private things, and accounts that were there before. */
   audited?: object;
   /** A server runs beside this process, and must get its turns to write. */
   rests?: boolean;

@@ -182,7 +182,7 @@ class Writer {
     known: ReadonlyMap<string, number>,
     page: readonly StagedMessage[],
   ): Promise<StoredFiles> {
-    // What an earlier import has taken is not written, so its files must not be stored again.
+    // Messages that an earlier import has taken are not written, so their files must not be stored again.
     const fresh = page.filter(
       ({ id, channelId }) => !known.has(id) && making.directory.channels.get(channelId)?.isKnown === false,
     );
