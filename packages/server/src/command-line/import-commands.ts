@@ -1,16 +1,23 @@
+import type { Format } from "../imports/sources/format.ts";
+import { FORMATS } from "../imports/sources/formats.ts";
 import type { Command } from "./command.ts";
+
+const OPTIONS =
+  "--dry-run reads and counts everything and changes nothing; it leaves a report, and a proposal of what becomes of people\n(users.csv). --channels takes public (the default), private, direct, all and names, separated by commas; -name leaves one out,\nand name=slug renames one. --since leaves out older messages: a date (2024-03-01) or a time with its zone. --with-files takes\nthe files whose bytes are in the export; without it, messages only name them. --users takes the proposal back, with what\nbecomes of whom: new, use (an account that is there), agent or skip. --as-owner names the account that owns public channels\nwhose creator is unknown. --keep-closed writes everything and shows nothing, until import open. --max-size allows an archive\nto unpack to more than is expected of its size. --yes answers the questions: before private things, before administrators'\naccounts are used, and if many messages are bad. After an interruption, repeat the command with the same file.";
+const OPEN = "--open takes all, or names of channels that everybody may read: the export does not say who may.";
+const ZONE = "--zone names the time zone of times that have none (UTC).";
+
+const importCommand = (format: Format): Command => ({
+  name: `import ${format.id}`,
+  usage: `<file or folder> [--dry-run] [--channels <list>]${format.hasOpen ? " [--open <list>]" : ""} [--since <date>]${format.hasZone ? " [--zone <name>]" : ""} [--with-files] [--users <map.csv>] [--as-owner <name>] [--keep-closed] [--max-size <GiB>] [--yes]`,
+  summary: `Import an export of ${format.name}`,
+  details: [format.help, ...(format.hasOpen ? [OPEN] : []), ...(format.hasZone ? [ZONE] : []), OPTIONS].join("\n"),
+  load: async () => (await import("./import-source.ts")).importFrom(format),
+});
 
 /** Commands that move a team from another chat to this server. */
 export const IMPORT_COMMANDS: readonly Command[] = [
-  {
-    name: "import slack",
-    usage:
-      "<file or folder> [--dry-run] [--channels <list>] [--since <date>] [--with-files] [--users <map.csv>] [--as-owner <name>] [--keep-closed] [--max-size <GiB>] [--yes]",
-    summary: "Import an export of Slack",
-    details:
-      "Takes the ZIP that Slack gives, or the folder to which it was unpacked, also with files that slack-advanced-exporter or\nslackdump added. --dry-run reads and counts everything and changes nothing; it leaves a report, and a proposal of what becomes\nof people (users.csv). --channels takes public (the default), private, direct, all and names, separated by commas; -name leaves\none out, and name=slug renames one. --since leaves out older messages: a date (2024-03-01) or a time with its zone.\n--with-files takes the files whose bytes are in the export; without it, messages only name them. --users takes the proposal\nback, with what becomes of whom: new, use (an account that is there), agent or skip. --as-owner names the account that owns\npublic channels whose creator is unknown. --keep-closed writes everything and shows nothing, until import open. --max-size\nallows an archive to unpack to more than is expected of its size. --yes answers the questions: before private things, before\nadministrators' accounts are used, and if many messages are bad. After an interruption, repeat the command with the same file.",
-    load: async () => (await import("./import-slack.ts")).importSlack,
-  },
+  ...FORMATS.map(importCommand),
   {
     name: "import list",
     usage: "",

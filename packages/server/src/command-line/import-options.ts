@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { accountNamed } from "../accounts/account-named.ts";
+import { systemClock } from "../clock.ts";
 import type { AppContext } from "../context.ts";
 import { ChoiceError, channelChoice } from "../imports/channel-choice.ts";
 import type { Choice } from "../imports/chosen-part.ts";
 import { type PeopleMap, PeopleMapError, readPeopleMap } from "../imports/people-map.ts";
+import type { SourceOptions } from "../imports/sources/format.ts";
 import { CommandError, fileAt, type Invocation, UsageError } from "./command.ts";
 
 const GIB = 1024 ** 3;
@@ -42,6 +44,23 @@ export function maxBytesOf({ values }: Invocation): number | null {
   if (typeof size !== "string") return null;
   if (!/^[1-9]\d{0,5}$/.test(size)) throw new UsageError("--max-size takes a number of GiB, at least 1.");
   return Number(size) * GIB;
+}
+
+/** Returns how the export is read. Errors: `UsageError`. */
+export function sourceOptionsOf({ values }: Invocation): SourceOptions {
+  const { open, zone = "UTC" } = values;
+  if (typeof zone !== "string" || !isZone(zone))
+    throw new UsageError("--zone takes the name of a time zone, as in Europe/Berlin.");
+  const names = typeof open === "string" ? open.split(",").map((name) => name.trim().replace(/^#/, "")) : [];
+  return { clock: systemClock, zone, open: names.includes("all") ? "all" : new Set(names.filter(Boolean)) };
+}
+
+function isZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** What is said of nobody. */

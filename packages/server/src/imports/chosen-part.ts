@@ -27,7 +27,9 @@ export const CHOSEN_REASONS: ReadonlySet<string> = new Set(["not_chosen", "befor
  * fingerprint, because what was written of one cannot go on with the other.
  */
 export function chosenPart(source: OpenSource, choice: Choice): OpenSource {
+  const emoji = source.emoji?.bind(source);
   return {
+    ...(emoji === undefined ? {} : { emoji }),
     users: () => chosenUsers(source.users(), choice),
     channels: () => chosenChannels(source, choice.channels),
     messages: (ids) => chosenMessages(source.messages(ids), choice),

@@ -1,6 +1,7 @@
 import type { Module } from "../module.ts";
 import { followOpenings } from "./open/follow-openings.ts";
 import { eraseImportedPerson } from "./personal-data.ts";
+import { FORMATS } from "./sources/formats.ts";
 
 declare module "../audit/audit.ts" {
   interface AuditActs extends Record<"import_run" | "import_open" | "import_undo", true> {}
@@ -8,14 +9,7 @@ declare module "../audit/audit.ts" {
 
 export const imports: Module = {
   name: "imports",
-  guide: [
-    {
-      name: "import-slack",
-      part: "more",
-      about: "moving a team in from Slack",
-      text: () => import("../../../../docs/guide/import-slack.md", { with: { type: "text" } }),
-    },
-  ],
+  guide: FORMATS.map(({ guide }) => guide),
   erase: { imports: eraseImportedPerson },
   start: followOpenings,
 };

@@ -2,7 +2,7 @@ import type { Node, Nodes, Root } from "mdast";
 import type { Millis } from "../db/columns.ts";
 
 /** The chats whose exports Parley reads (protocol §14.0). */
-export type SourceFormat = "slack";
+export type SourceFormat = "slack" | "mattermost" | "discord" | "zulip" | "telegram" | "rocketchat";
 
 /** The most people and bots of an export, and the most channels. */
 export const [USERS_MAX, CHANNELS_MAX] = [200_000, 50_000];
@@ -16,6 +16,8 @@ export interface SourceUser {
   /** Becomes the display name; null if the source has none. */
   readonly displayName: string | null;
   readonly email: string | null;
+  /** The picture; absent if the export does not have it. */
+  readonly avatar?: SourceFile;
   readonly kind: "person" | "bot";
   /** Deactivated or deleted in the source, or named by messages only: the account is suspended. */
   readonly isGone: boolean;
@@ -87,6 +89,13 @@ export interface SourceReaction {
   readonly userIds: readonly string[];
 }
 
+/** An emoji that the workspace made itself. In texts and reactions it is its short name. */
+export interface SourceEmoji {
+  /** The short name without colons. */
+  readonly name: string;
+  readonly picture: SourceFile;
+}
+
 export interface SourceMessage {
   /** Unique in the workspace, and the same in a later export: `<channel>/<ts>` for Slack. */
   readonly id: string;
@@ -121,7 +130,9 @@ export type LeftOutKind =
   | "reaction"
   | "file"
   | "pin"
-  | "mention";
+  | "mention"
+  | "emoji"
+  | "edit_history";
 
 /** A record that does not become anything. `example`: its id in the source, never its text. */
 export interface LeftOut {
@@ -153,6 +164,8 @@ export interface OpenSource extends AsyncDisposable {
   readonly lacks: readonly string[];
   users(): AsyncIterable<Item<SourceUser>>;
   channels(): AsyncIterable<Item<SourceChannel>>;
+  /** Reads the emoji of which the export has pictures; absent if exports of this chat have none. */
+  emoji?(): AsyncIterable<Item<SourceEmoji>>;
   /** Reads the messages of all channels, or of these. */
   messages(channelIds?: ReadonlySet<string>): AsyncIterable<Item<SourceMessage>>;
   /** Returns the people and bots who wrote messages but are in no list. Complete when `messages` was read to its end. */

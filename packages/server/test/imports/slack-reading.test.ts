@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { openArchive } from "../../src/imports/archive/open-archive.ts";
-import { openSlack } from "../../src/imports/slack/open-slack.ts";
 import { type OpenSource, SourceError } from "../../src/imports/source.ts";
+import { slack } from "../../src/imports/sources/slack/format.ts";
 import { wordsOf } from "../../src/imports/tree-words.ts";
+import { openExportAt } from "../support/imports/open-export.ts";
 import {
   BEGIN,
   DAY,
@@ -132,7 +132,7 @@ test("reads a folder as it reads the ZIP, also within another folder", async () 
   await using zip = await openExport(sampleExport(), "Acme Slack export Mar 1 2024 - Apr 1 2024.zip");
   expect(zip.workspace.name).toBe("Acme");
   const plain = await writeSlackFolder(join(folder, "plain"), sampleExport());
-  await using unpacked = await openSlack(await openArchive(plain), { now: () => NOW });
+  await using unpacked = await openExportAt(plain, slack, NOW);
   expect(await contentOf(unpacked)).toEqual(await contentOf(zip));
   const within = Object.fromEntries(Object.entries(sampleExport()).map(([name, value]) => [`export/${name}`, value]));
   await using packed = await openExport(within);

@@ -2,12 +2,12 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openArchive } from "../../src/imports/archive/open-archive.ts";
-import { openSlack } from "../../src/imports/slack/open-slack.ts";
+import { slack } from "../../src/imports/sources/slack/format.ts";
 import { stageExport } from "../../src/imports/stage/stage-export.ts";
 import type { CountedStage } from "../../src/imports/stage.ts";
 import { wordsOf } from "../../src/imports/tree-words.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { openExportAt } from "../support/imports/open-export.ts";
 import {
   BEGIN,
   DAY,
@@ -33,8 +33,7 @@ function newPath(ending: string): string {
 }
 
 async function stageOf(files: SlackExport, path = newPath("sqlite")): Promise<CountedStage> {
-  const archive = await openArchive(await writeSlackZip(newPath("zip"), files));
-  await using source = await openSlack(archive, { now: () => (BEGIN + 30 * DAY) * 1000 });
+  await using source = await openExportAt(await writeSlackZip(newPath("zip"), files), slack, (BEGIN + 30 * DAY) * 1000);
   return await stageExport(source, path, () => {});
 }
 
@@ -143,8 +142,7 @@ test("a finished stage is used again, and any other is replaced", async () => {
 });
 
 test("refuses an export for which the disk has no room, before it writes anything", async () => {
-  const archive = await openArchive(await writeSlackZip(newPath("zip"), sampleExport()));
-  await using source = await openSlack(archive, { now: () => 0 });
+  await using source = await openExportAt(await writeSlackZip(newPath("zip"), sampleExport()), slack, 0);
   const path = newPath("sqlite");
   const refused = stageExport({ ...source, recordBytes: 2 ** 60 }, path, () => {});
   await expect(refused).rejects.toThrow(/has \d+ MiB free\. The import needs \d+ MiB, and leaves 5 % of the disk/);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { openArchive } from "../../../src/imports/archive/open-archive.ts";
-import { openSlack } from "../../../src/imports/slack/open-slack.ts";
 import type { Item, OpenSource, SourceMessage } from "../../../src/imports/source.ts";
+import { slack } from "../../../src/imports/sources/slack/format.ts";
 import { temporaryFolder } from "../config.ts";
+import { openExportAt } from "./open-export.ts";
 import { BEGIN, DAY, dayOf, type SlackExport, slackChannel, slackUser, writeSlackZip } from "./slack-export.ts";
 
 export const folder = temporaryFolder();
@@ -12,9 +12,7 @@ let written = 0;
 /** Writes an export as a ZIP, and opens it. */
 export async function openExport(files: SlackExport, name?: string): Promise<OpenSource> {
   written += 1;
-  return openSlack(await openArchive(await writeSlackZip(join(folder, name ?? `${written}.zip`), files)), {
-    now: () => NOW,
-  });
+  return openExportAt(await writeSlackZip(join(folder, name ?? `${written}.zip`), files), slack, NOW);
 }
 
 export const all = async <T>(items: AsyncIterable<Item<T>>): Promise<Item<T>[]> => Array.fromAsync(items);

@@ -1,9 +1,9 @@
 import { TooMuchWork } from "@parley/protocol/parse-budget";
 import type { BlockContent, Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { PageBudget } from "../../../telegram/text/page-budget.ts";
-import { slackBlocks } from "../../../webhooks/incoming/forms/slack.ts";
-import { type Fields, TEXT_MAX } from "../fields.ts";
+import { PageBudget } from "../../../../telegram/text/page-budget.ts";
+import { slackBlocks } from "../../../../webhooks/incoming/forms/slack.ts";
+import { type Fields, TEXT_MAX } from "../../fields.ts";
 
 /** Characters of one block that are read as Markdown, and of all blocks of a message. The rest is plain text. */
 const BLOCK_MARKDOWN_MAX = 8_000;

@@ -1,5 +1,5 @@
-import { type SourceUser, USERS_MAX } from "../source.ts";
-import { type Fields, textOf } from "./fields.ts";
+import { type SourceUser, USERS_MAX } from "../../source.ts";
+import { type Fields, textOf } from "../fields.ts";
 import type { Layout } from "./layout.ts";
 import { commentOf } from "./slack-content.ts";
 import { type Directory, strangerOf, tooMany } from "./slack-users.ts";

@@ -1,5 +1,5 @@
-import type { LeftOut, SourceFile } from "../source.ts";
-import { countOf, type Fields, partOf, partsOf, textOf } from "./fields.ts";
+import type { LeftOut, SourceFile } from "../../source.ts";
+import { countOf, type Fields, partOf, partsOf, textOf } from "../fields.ts";
 import type { Layout } from "./layout.ts";
 import { withoutTokens } from "./text/link-tokens.ts";
 

@@ -1,9 +1,9 @@
-import type { Millis } from "../../db/columns.ts";
-import { SLACK_LISTS } from "../archive/formats.ts";
-import { CHANNELS_MAX, type Item, type SourceChannel, SourceError } from "../source.ts";
-import { wordsOf } from "../tree-words.ts";
-import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf, textsOf } from "./fields.ts";
+import type { Millis } from "../../../db/columns.ts";
+import { CHANNELS_MAX, type Item, type SourceChannel, SourceError } from "../../source.ts";
+import { wordsOf } from "../../tree-words.ts";
+import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf, textsOf } from "../fields.ts";
 import { dayFiles, type Layout, readList } from "./layout.ts";
+import { SLACK_LISTS } from "./slack-lists.ts";
 import { withoutTokens } from "./text/link-tokens.ts";
 import { textTree } from "./text/mrkdwn.ts";
 import type { SlackNames } from "./text/references.ts";

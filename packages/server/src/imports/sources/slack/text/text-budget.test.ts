@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Root } from "mdast";
-import { PageBudget } from "../../../telegram/text/page-budget.ts";
-import { wordsOf } from "../../tree-words.ts";
+import { PageBudget } from "../../../../telegram/text/page-budget.ts";
+import { wordsOf } from "../../../tree-words.ts";
 import { contentOf } from "../slack-content.ts";
 import { TextBudget } from "./text-budget.ts";
 

@@ -1,7 +1,7 @@
-import type { Clock } from "../../clock.ts";
-import type { Archive } from "../archive/archive.ts";
-import { wrongFormat } from "../archive/formats.ts";
-import { type Item, type OpenSource, SourceError, type SourceMessage } from "../source.ts";
+import type { Clock } from "../../../clock.ts";
+import type { Archive } from "../../archive/archive.ts";
+import type { Item, OpenSource, SourceMessage } from "../../source.ts";
+import { archiveFile, bytesOfFiles } from "../archive-file.ts";
 import { dayFiles, findLayout, type Layout, otherFolders, readList } from "./layout.ts";
 import { type Room, readChannels, readRooms } from "./slack-channels.ts";
 import { lacksOf } from "./slack-lacks.ts";
@@ -13,22 +13,10 @@ import type { SlackNames } from "./text/references.ts";
 /** Comments on canvases, which Slack exports as conversations. */
 const CANVAS = /^FC[:_]/;
 
-/**
- * Opens Slack's export: its own ZIP, also with the files that slack-advanced-exporter or slackdump add. The source
- * closes the archive, and so does an error. Errors: `SourceError`.
- */
-export async function openSlack(archive: Archive, clock: Pick<Clock, "now">): Promise<OpenSource> {
-  try {
-    return await sourceOf(archive, clock);
-  } catch (error) {
-    await archive[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-async function sourceOf(archive: Archive, clock: Pick<Clock, "now">): Promise<OpenSource> {
+/** Opens Slack's export: its own ZIP, also with the files that slack-advanced-exporter or slackdump add (`Format.open`). */
+export async function openSlack(archive: Archive, clock: Pick<Clock, "now">): Promise<OpenSource | null> {
   const layout = findLayout(archive);
-  if (layout === undefined) throw wrongFormat(archive, "slack");
+  if (layout === undefined) return null;
   const directory = await readDirectory(layout);
   const rooms = await readRooms(layout);
   const names = namesOf(directory, rooms);
@@ -37,7 +25,7 @@ async function sourceOf(archive: Archive, clock: Pick<Clock, "now">): Promise<Op
     format: "slack",
     workspace: { id: directory.teamId, name: nameOf(archive, directory) },
     fingerprint: archive.fingerprint,
-    recordBytes: recordBytes(archive),
+    recordBytes: bytesOfFiles(archive, (name) => name.endsWith(".json")),
     lacks: lacksOf(layout, directory, rooms),
     users: () => readUsers(layout),
     channels: () => readChannels(layout, names, clock.now()),
@@ -49,7 +37,7 @@ async function sourceOf(archive: Archive, clock: Pick<Clock, "now">): Promise<Op
     get replacedCharacters() {
       return layout.replaced;
     },
-    file: async (path) => streamOf(archive, path),
+    file: async (path) => archiveFile(archive, path),
     [Symbol.asyncDispose]: () => archive[Symbol.asyncDispose](),
   };
 }
@@ -65,12 +53,6 @@ function namesOf({ names }: Directory, rooms: readonly Room[]): SlackNames {
 /** Slack names its file after the workspace: `Acme Slack export Mar 1 2024 - Apr 1 2024.zip`. */
 const nameOf = ({ path }: Archive, { teamId }: Directory): string =>
   /([^/\\]+?) Slack export /.exec(path)?.[1] ?? teamId;
-
-function recordBytes(archive: Archive): number {
-  let bytes = 0;
-  for (const { name, size } of archive.under("")) bytes += name.endsWith(".json") ? size : 0;
-  return bytes;
-}
 
 type Shared = Pick<Reading, "names" | "senders" | "now">;
 
@@ -116,19 +98,4 @@ async function* unlisted(layout: Layout, folder: string): AsyncGenerator<Item<So
       index += 1;
     }
   }
-}
-
-function streamOf(archive: Archive, path: string): ReadableStream<Uint8Array> {
-  if (archive.find(path) === null) throw new SourceError(`${archive.path} has no file ${JSON.stringify(path)}.`);
-  const bytes = archive.read(path)[Symbol.asyncIterator]();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await bytes.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await bytes.return?.();
-    },
-  });
 }

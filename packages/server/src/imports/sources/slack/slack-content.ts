@@ -1,5 +1,5 @@
 import type { BlockContent, PhrasingContent, Root, RootContent } from "mdast";
-import { type Fields, partOf, partsOf, textOf } from "./fields.ts";
+import { type Fields, partOf, partsOf, textOf } from "../fields.ts";
 import { dropTokens } from "./text/link-tokens.ts";
 import { blocksOf } from "./text/mrkdwn.ts";
 import { reference, type SlackNames } from "./text/references.ts";

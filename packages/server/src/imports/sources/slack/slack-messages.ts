@@ -1,7 +1,7 @@
-import type { Millis } from "../../db/columns.ts";
-import type { Item, LeftOut, SourceMessage, SourceReaction } from "../source.ts";
-import { emojiOfName } from "./emoji-names.ts";
-import { countOf, type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf, textsOf } from "./fields.ts";
+import type { Millis } from "../../../db/columns.ts";
+import type { Item, LeftOut, SourceMessage, SourceReaction } from "../../source.ts";
+import { emojiOfName } from "../emoji-names.ts";
+import { countOf, type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf, textsOf } from "../fields.ts";
 import type { Layout } from "./layout.ts";
 import type { Room } from "./slack-channels.ts";
 import { contentOf } from "./slack-content.ts";

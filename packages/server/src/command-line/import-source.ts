@@ -11,56 +11,63 @@ import { tooOldFor } from "../imports/retention.ts";
 import { removeOldFiles } from "../imports/run/old-files.ts";
 import { type FinishedImport, runImport } from "../imports/run/run-import.ts";
 import { stageFor } from "../imports/run/staged.ts";
-import { openSlack } from "../imports/slack/open-slack.ts";
 import { type OpenSource, SourceError } from "../imports/source.ts";
+import type { Format } from "../imports/sources/format.ts";
+import { openSource } from "../imports/sources/open-source.ts";
 import { CommandError, fileAt, type Invocation, print } from "./command.ts";
-import { choiceOf, maxBytesOf, ownerOf, peopleOf } from "./import-options.ts";
+import { choiceOf, maxBytesOf, ownerOf, peopleOf, sourceOptionsOf } from "./import-options.ts";
 import { importProgress } from "./import-progress.ts";
 import { ask, questionsOf } from "./import-questions.ts";
 import { openImportTool } from "./imports.ts";
 import { isInUse } from "./running-server.ts";
 import type { Tool } from "./tool.ts";
 
-export async function importSlack(call: Invocation): Promise<number> {
-  const config = loadConfig(call.env);
-  const maxBytes = maxBytesOf(call);
-  const isDry = call.values["dry-run"] === true;
-  try {
-    const archive = await openArchive(fileAt(call, call.positionals[0] ?? ""), { maxBytes });
-    await using source = await openSlack(archive, systemClock);
-    await removeOldFiles(config.dataDir, systemClock.now());
-    if (isDry) await dryRunOf(call, source, config);
-    else {
-      await using tool = await openImportTool(call);
-      await importInto(call, source, tool);
+/** Returns the command that imports the exports of a chat. */
+export const importFrom =
+  (format: Format) =>
+  async (call: Invocation): Promise<number> => {
+    const [maxBytes, options] = [maxBytesOf(call), sourceOptionsOf(call)];
+    const config = loadConfig(call.env);
+    try {
+      const archive = await openArchive(fileAt(call, call.positionals[0] ?? ""), { maxBytes });
+      await using source = await openSource(archive, format, options);
+      await removeOldFiles(config.dataDir, systemClock.now());
+      if (call.values["dry-run"] === true) await dryRunOf(call, format, source, config);
+      else {
+        await using tool = await openImportTool(call);
+        await importInto(call, format, source, tool);
+      }
+      return 0;
+    } catch (error) {
+      const isRefusal = [SourceError, ImportRefused, PeopleMapError].some((kind) => error instanceof kind);
+      if (isRefusal && error instanceof Error) throw new CommandError(error.message);
+      throw error;
     }
-    return 0;
-  } catch (error) {
-    const isRefusal = [SourceError, ImportRefused, PeopleMapError].some((kind) => error instanceof kind);
-    if (isRefusal && error instanceof Error) throw new CommandError(error.message);
-    throw error;
-  }
-}
+  };
 
-async function dryRunOf(call: Invocation, source: OpenSource, config: Config): Promise<void> {
+async function dryRunOf(call: Invocation, format: Format, source: OpenSource, config: Config): Promise<void> {
   const choice = choiceOf(call, await peopleOf(call, null));
   const progress = importProgress(call);
   const { report, path, usersPath } = await dryRun(source, choice, config.dataDir, progress.reading);
   progress.wasRead(report.counts.messages.taken);
-  const words = [...warnings(config), summaryOf(report), "", `Report: ${path}`, `People: ${usersPath}`];
+  const words = [...warnings(config, format), summaryOf(report), "", `Report: ${path}`, `People: ${usersPath}`];
   print(call, lineOf(report, path), words.join("\n"));
 }
 
-async function importInto(call: Invocation, source: OpenSource, { ctx, config, database }: Tool): Promise<void> {
+async function importInto(
+  call: Invocation,
+  format: Format,
+  source: OpenSource,
+  { ctx, config, database }: Tool,
+): Promise<void> {
   const [people, ownerId] = [await peopleOf(call, ctx), await ownerOf(call, ctx)];
   const choice = choiceOf(call, people);
   const progress = importProgress(call);
   await using staged = await stageFor(source, choice, config.dataDir, progress.reading);
-  const { format, lacks } = source;
-  const about = { format, lacks, choice: choice.channels, withFiles: choice.withFiles };
+  const about = { format: format.id, lacks: source.lacks, choice: choice.channels, withFiles: choice.withFiles };
   const read = await dryRunReport(staged.stage, about);
   progress.wasRead(read.counts.messages.taken);
-  for (const line of warnings(config)) call.err(`${line}\n`);
+  for (const line of warnings(config, format)) call.err(`${line}\n`);
   for (const id of strangersIn(people, staged.stage.users()))
     call.err(`The table of people names ${JSON.stringify(id)}, who is not in this part of the export.\n`);
   await ask(call, questionsOf(read, people, tooOldFor(ctx, staged.stage)), () => staged.discard());
@@ -97,13 +104,13 @@ const lineOf = ({ import_id, format, status, counts, left_out }: ImportReport, p
 });
 
 /** Said first: what the settings of this server mean for an import. */
-const warnings = ({ guestRead, publicUrl }: Config): string[] => {
+const warnings = ({ guestRead, publicUrl }: Config, { name }: Format): string[] => {
   const lines = [
     ...(guestRead
       ? ["Guests can read public channels of this server, without an account. PARLEY_GUEST_READ=false closes them."]
       : []),
     ...(publicUrl === null
-      ? ["PARLEY_PUBLIC_URL is not set, so links between messages will lead to Slack as they do now."]
+      ? [`PARLEY_PUBLIC_URL is not set, so links between messages will lead to ${name} as they do now.`]
       : []),
   ];
   return lines.length === 0 ? [] : [...lines, ""];

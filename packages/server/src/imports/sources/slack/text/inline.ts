@@ -1,5 +1,5 @@
 import type { PhrasingContent } from "mdast";
-import { emojiOfName } from "../emoji-names.ts";
+import { emojiOfName } from "../../emoji-names.ts";
 import { characterOf } from "./entities.ts";
 import { reference, type SlackNames, wordsInCode } from "./references.ts";
 

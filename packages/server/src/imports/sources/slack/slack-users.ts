@@ -1,5 +1,5 @@
-import { type Item, SourceError, type SourceUser, USERS_MAX } from "../source.ts";
-import { type Fields, fieldsOf, partOf, textOf } from "./fields.ts";
+import { type Item, SourceError, type SourceUser, USERS_MAX } from "../../source.ts";
+import { type Fields, fieldsOf, partOf, textOf } from "../fields.ts";
 import { type Layout, readList } from "./layout.ts";
 
 /** Slack's own bot is no bot in the list. */

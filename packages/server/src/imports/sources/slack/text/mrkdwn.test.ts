@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { SourceTextNode } from "../../source.ts";
+import type { SourceTextNode } from "../../../source.ts";
 import { textTree } from "./mrkdwn.ts";
 
 const PEOPLE: Record<string, string> = { U1: "ada" };

@@ -1,7 +1,7 @@
-import type { Archive } from "../archive/archive.ts";
-import { quoted } from "../archive/entry-names.ts";
-import { SLACK_LISTS } from "../archive/formats.ts";
-import { readJsonArray } from "../archive/json-array.ts";
+import type { Archive } from "../../archive/archive.ts";
+import { quoted } from "../../archive/entry-names.ts";
+import { readJsonArray } from "../../archive/json-array.ts";
+import { SLACK_LISTS } from "./slack-lists.ts";
 
 const DAY_FILE = /^\d{4}-\d{2}-\d{2}\.json$/;
 

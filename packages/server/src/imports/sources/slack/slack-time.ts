@@ -1,4 +1,4 @@
-import type { Millis } from "../../db/columns.ts";
+import type { Millis } from "../../../db/columns.ts";
 
 const TS = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,0 +1,38 @@
+import type { Clock } from "../../clock.ts";
+import type { GuidePage } from "../../module.ts";
+import type { Archive } from "../archive/archive.ts";
+import type { OpenSource, SourceFormat } from "../source.ts";
+
+/** What the person at the terminal says of a source beside which part of it is taken. */
+export interface SourceOptions {
+  /** Nothing is later than this. */
+  readonly clock: Pick<Clock, "now">;
+  /** The time zone of times that have none (`--zone`), as IANA names it. */
+  readonly zone: string;
+  /** Channels that everybody may read, by name or id, of a source that does not say who may (`--open`, protocol §14.6). */
+  readonly open: "all" | ReadonlySet<string>;
+}
+
+/** A chat whose exports Parley reads. Its folder exports one value of this type, and formats.ts lists them. */
+export interface Format {
+  /** As the command line and reports name it: `parley import <id>`. */
+  readonly id: SourceFormat;
+  /** As people name it. */
+  readonly name: string;
+  /** True for the name of a file by which an export of this chat is known, at the top or one folder below. */
+  isSign(fileName: string): boolean;
+  /** Ends the sentence "… is no export of <name>": what is missing, and what to name instead. */
+  readonly expected: string;
+  /** Additional text for `--help`: which forms of an export it takes. */
+  readonly help: string;
+  /** True: its exports do not say who may read a channel, so `--open` says it. */
+  readonly hasOpen?: true;
+  /** True: its exports may have times without a zone, so `--zone` names it. */
+  readonly hasZone?: true;
+  readonly guide: GuidePage;
+  /**
+   * Opens an export; null if the archive has none. The caller closes the archive if it has none, or throws; afterwards the
+   * source does. Errors: `SourceError`.
+   */
+  open(archive: Archive, options: SourceOptions): Promise<OpenSource | null>;
+}

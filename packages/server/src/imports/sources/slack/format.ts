@@ -1,0 +1,17 @@
+import type { Format } from "../format.ts";
+import { SLACK_LISTS } from "./slack-lists.ts";
+
+export const slack: Format = {
+  id: "slack",
+  name: "Slack",
+  isSign: (name) => SLACK_LISTS.some((list) => list === name),
+  expected: `it has none of ${SLACK_LISTS.join(", ")}. Name the ZIP that Slack gave, or the folder to which you unpacked it.`,
+  help: "Takes the ZIP that Slack gives, or the folder to which it was unpacked, also with files that slack-advanced-exporter or\nslackdump added.",
+  guide: {
+    name: "import-slack",
+    part: "more",
+    about: "moving a team in from Slack",
+    text: () => import("../../../../../../docs/guide/import-slack.md", { with: { type: "text" } }),
+  },
+  open: async (archive, { clock }) => (await import("./open-slack.ts")).openSlack(archive, clock),
+};
