@@ -21,6 +21,15 @@ export type ImportCounts = Record<ImportKind, ImportTally>;
 export const ImportStatus = Type.Enum(["writing", "closed", "done", "undoing", "undone"]);
 export type ImportStatus = Static<typeof ImportStatus>;
 
+/** What an import left out for one reason. */
+export const ImportLeftOut = Type.Object({
+  kind: Type.String({ description: "The kind of thing, such as `message` or `file`." }),
+  reason: Type.String({ description: "A stable word, such as `no_time`." }),
+  count: Count,
+  examples: Type.Array(Type.String(), { description: "At most 5 ids of the source." }),
+});
+export type ImportLeftOut = Static<typeof ImportLeftOut>;
+
 /** A run that takes the history of another chat, as administrators see it (protocol §14.0). */
 export const ImportRecord = model("Import", "A run that takes the history of another chat.", {
   import_id: Id,
@@ -29,6 +38,7 @@ export const ImportRecord = model("Import", "A run that takes the history of ano
   status: ImportStatus,
   progress: Type.Number({ minimum: 0, maximum: 1, description: "The part of the messages that is written." }),
   counts: ImportCounts,
+  left_out: Type.Array(ImportLeftOut, { description: "Empty until all is written." }),
   claimed: Type.Integer({ minimum: 0, description: "People who have claimed their accounts." }),
   unclaimed: Type.Integer({ minimum: 0, description: "People who have not claimed their accounts yet." }),
   created_at: Timestamp,

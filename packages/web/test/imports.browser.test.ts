@@ -14,6 +14,7 @@ const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as
 async function norasLink({ server }: ServerWorld): Promise<string> {
   const importId = await makeImport(server.ctx, {
     counts: { messages: { taken: 1200, known: 0, changed: 0, left_out: 2 } },
+    leftOut: [{ kind: "message", reason: "no_time", count: 2, examples: ["general/2024-03-01.json#7"] }],
   });
   await importPerson(server.ctx, importId, { username: "nora", displayName: "Nora Harbour", channels: [1] });
   await importPerson(server.ctx, importId, { username: "gone", email: "gone@example.org", isSuspended: true });
@@ -84,6 +85,8 @@ describe("imports in the administration", () => {
       await window.getByText("0 of 2 people have claimed their accounts.").waitFor();
       const counts = window.getByRole("list", { name: "Counts of Harbour" });
       expect(await counts.innerText()).toBe("Messages: 1,200 taken · 2 left out");
+      await window.getByText("Left out: 2").click();
+      await window.getByText("Messages: 2 no_time such as general/2024-03-01.json#7").waitFor();
       await window.getByText("gone@example.org · no link").waitFor();
       await window.getByText("suspended").waitFor();
       await window.getByText("Nora Harbour @nora has a link until").waitFor();

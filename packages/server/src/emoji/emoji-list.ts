@@ -16,7 +16,10 @@ export interface EmojiList {
 }
 
 /** The list as this node last read it: it is asked for by each page that shows an emoji of the server. */
-const kept = perServer((ctx) => rowCache<number, EmojiList>(ctx, 1, { emoji_changed: (cache) => cache.forget(LIST) }));
+const kept = perServer((ctx) => {
+  const forget = (cache: { forget(key: number): void }) => cache.forget(LIST);
+  return rowCache<number, EmojiList>(ctx, 1, { emoji_changed: forget, import_opened: forget });
+});
 
 /** Returns the answer that lists all emoji. */
 export const emojiList = (ctx: AppContext): EmojiList | Promise<EmojiList> =>

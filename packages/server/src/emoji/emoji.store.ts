@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import type { Db } from "../db/db.ts";
 import type { EmojiTable } from "../db/tables/emoji.ts";
 import type { EmojiPicture } from "./emoji-picture.ts";
@@ -7,10 +7,15 @@ import type { EmojiPicture } from "./emoji-picture.ts";
 const CHANGES = 0;
 
 /** An emoji with the name of who added it; null: the account was erased. */
-export type EmojiRow = Selectable<EmojiTable> & { username: string | null };
+export type EmojiRow = Omit<Selectable<EmojiTable>, "import_id" | "is_hidden"> & { username: string | null };
 
 const emojiRows = (db: Db) =>
-  db.selectFrom("emoji").leftJoin("users", "users.id", "emoji.user_id").selectAll("emoji").select("users.username");
+  db
+    .selectFrom("emoji")
+    .leftJoin("users", "users.id", "emoji.user_id")
+    .selectAll("emoji")
+    .select("users.username")
+    .where("emoji.is_hidden", "=", 0);
 
 /** Returns all emoji in the order of their names. */
 export const allEmoji = (db: Db): Promise<EmojiRow[]> => emojiRows(db).orderBy("emoji.name").execute();
@@ -51,7 +56,7 @@ export async function countEmoji(db: Db, userId: number): Promise<{ all: number;
 /** Inserts an emoji; null if there is one whose name has this key. */
 export async function insertEmoji(
   db: Db,
-  emoji: { name: string; name_key: string; user_id: number; created_at: number },
+  emoji: Pick<Insertable<EmojiTable>, "name" | "name_key" | "user_id" | "created_at" | "import_id" | "is_hidden">,
   { bytes, ...facts }: EmojiPicture,
 ): Promise<number | null> {
   const row = await db
@@ -77,4 +82,18 @@ export async function findEmojiBytes(db: Db, id: number): Promise<Uint8Array | n
 /** Removes the user from these emoji. */
 export async function disownEmoji(db: Db, ids: readonly number[]): Promise<void> {
   await db.updateTable("emoji").set({ user_id: null }).where("id", "in", ids).execute();
+}
+
+/** Returns the emoji whose name has this key, also a hidden one. */
+export const findKey = (db: Db, key: string): Promise<{ name: string; import_id: number | null } | undefined> =>
+  db.selectFrom("emoji").select(["name", "import_id"]).where("name_key", "=", key).executeTakeFirst();
+
+export async function showImported(db: Db, importId: number): Promise<void> {
+  await db.updateTable("emoji").set({ is_hidden: 0 }).where("import_id", "=", importId).execute();
+}
+
+/** Returns false if the import has brought none. */
+export async function deleteImported(db: Db, importId: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("emoji").where("import_id", "=", importId).executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -11,6 +11,8 @@ export interface ImportRecord {
   workspace: string;
   status: ImportRow["status"];
   counts: ImportCounts;
+  /** Empty until all is written. */
+  left_out: { kind: string; reason: string; count: number; examples: string[] }[];
   /** The part of the messages that is written, from 0 to 1. */
   progress: number;
   created_at: string;
@@ -28,12 +30,16 @@ export async function recordOf(ctx: AppContext, row: ImportRow): Promise<ImportR
     workspace: row.workspace,
     status: row.status,
     counts: countsOf(row.counts),
+    left_out: leftOutOf(row.left_out),
     progress: row.status === "writing" ? (size === 0 ? 0 : Math.min(row.place / size, 1)) : 1,
     created_at: isoTime(row.created_at),
     opened_at: isoTimeOrNull(row.opened_at),
     undone_at: isoTimeOrNull(row.undone_at),
   };
 }
+
+const leftOutOf = (column: string | null): ImportRecord["left_out"] =>
+  column === null ? [] : (JSON.parse(column) as ImportRecord["left_out"]);
 
 /** Returns all imports, the oldest first. */
 export async function allImports(ctx: AppContext): Promise<ImportRecord[]> {

@@ -31,7 +31,7 @@ export const newestImports = (db: Db, limit: number): Promise<ImportRow[]> =>
 export async function moveImport(
   db: Db,
   { id, status, place }: Pick<ImportRow, "id" | "status"> & { place?: number },
-  to: Partial<Pick<ImportRow, "status" | "place" | "counts" | "opened_at" | "undone_at">>,
+  to: Partial<Pick<ImportRow, "status" | "place" | "counts" | "left_out" | "opened_at" | "undone_at">>,
 ): Promise<boolean> {
   const query = db.updateTable("imports").set(to).where("id", "=", id).where("status", "=", status);
   const { numUpdatedRows } = await (place === undefined ? query : query.where("place", "=", place)).executeTakeFirst();

@@ -23,3 +23,15 @@ export async function usedUsers(db: Db, importId: number): Promise<number[]> {
   const rows = await made(db, importId, "user").select("parley_id").where("content_hash", "=", USED).execute();
   return rows.map(({ parley_id }) => parley_id);
 }
+
+/** Returns the accounts that an import has made for people, and that have no picture. */
+export async function accountsWithoutAvatar(db: Db, importId: number): Promise<number[]> {
+  const rows = await made(db, importId, "user")
+    .select("parley_id")
+    .where("content_hash", "is", null)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom("avatars").select("user_id").whereRef("user_id", "=", "import_items.parley_id"))),
+    )
+    .execute();
+  return rows.map(({ parley_id }) => parley_id);
+}

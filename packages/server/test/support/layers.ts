@@ -116,7 +116,7 @@ const REACH: Record<string, string> = {
  */
 export function layerProblem(from: string, to: string): string | undefined {
   if (to.endsWith(".md") && to.startsWith("..")) {
-    return isModule(from) ? undefined : `imports ${to}; a module gives the pages of the guide`;
+    return isModule(from) || isFormat(from) ? undefined : `imports ${to}; a module gives the pages of the guide`;
   }
   for (const path of [from, to]) {
     if (!ROOMS.includes(roomOf(path)) && ROOT_FILES[path] === undefined) {
@@ -134,6 +134,9 @@ export function layerProblem(from: string, to: string): string | undefined {
   if (isStore(from) && to === "context.ts") return `imports ${to}; a store gets the database as an argument`;
   return undefined;
 }
+
+/** A source of imports, which gives the module its page of the guide. */
+const isFormat = (path: string): boolean => /^imports\/sources\/[a-z]+\/format\.ts$/.test(path);
 
 /** The slices whose tables a test attributes (architecture.test.ts). */
 export const isSlice = (room: string): boolean => SLICES.includes(room);

@@ -1,5 +1,5 @@
 import { IMPORT_KINDS } from "@parley/protocol/import-limits";
-import type { ImportCounts, ImportRecord, ImportTally, UnclaimedPerson } from "@parley/protocol/imports";
+import type { ImportCounts, ImportLeftOut, ImportRecord, ImportTally, UnclaimedPerson } from "@parley/protocol/imports";
 import { Imports } from "@parley/sdk/groups";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
@@ -80,8 +80,9 @@ function useProgress(isRunning: boolean, reload: () => void): void {
 /** Two imports of one workspace differ by their numbers. */
 const nameOf = ({ import_id, workspace }: ImportRecord): string => `${workspace} (${import_id})`;
 
-/** Returns the name of the other chat: the names of all of them begin with a capital letter. */
-const chatOf = (format: string): string => format.slice(0, 1).toUpperCase() + format.slice(1);
+/** Returns the name of the other chat. */
+const chatOf = (format: string): string =>
+  format === "rocketchat" ? "Rocket.Chat" : format.slice(0, 1).toUpperCase() + format.slice(1);
 
 function ImportRow({ record }: { record: ImportRecord }) {
   const texts = useImportTexts();
@@ -99,6 +100,7 @@ function ImportRow({ record }: { record: ImportRecord }) {
       </p>
       {status === "writing" && <p>{texts.progress(Math.floor(progress * 100))}</p>}
       <Counts counts={record.counts} label={texts.countsOf(record.workspace)} />
+      <LeftOut items={record.left_out} />
       {claimed + unclaimed > 0 && <p>{texts.people(claimed, claimed + unclaimed)}</p>}
     </li>
   );
@@ -123,6 +125,25 @@ function Counts({ counts, label }: { counts: ImportCounts; label: string }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Says what an import left out and why, with some ids of the other chat. */
+function LeftOut({ items }: { items: readonly ImportLeftOut[] }) {
+  const texts = useImportTexts();
+  if (items.length === 0) return null;
+  return (
+    <details>
+      <summary>{texts.leftOut(grouped(items.reduce((sum, { count }) => sum + count, 0)))}</summary>
+      <ul className="facts">
+        {items.map(({ kind, reason, count, examples }) => (
+          <li key={`${kind} ${reason}`}>
+            {texts.leftOutKinds[kind] ?? kind}: {grouped(count)} <code>{reason}</code>
+            {examples.length > 0 && <span className="muted"> {texts.examples(examples.join(", "))}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

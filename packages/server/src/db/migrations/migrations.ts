@@ -69,6 +69,7 @@ import { emoji } from "./0068-emoji.ts";
 import { voiceNotes } from "./0069-voice-notes.ts";
 import { imports } from "./0070-imports.ts";
 import { claimableAccounts } from "./0071-claimable-accounts.ts";
+import { importedEmoji } from "./0072-imported-emoji.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -147,4 +148,5 @@ export const MIGRATIONS: readonly Migration[] = [
   voiceNotes,
   imports,
   claimableAccounts,
+  importedEmoji,
 ];

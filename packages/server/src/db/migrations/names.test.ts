@@ -92,4 +92,5 @@ const RELEASED = [
   "voice-notes",
   "imports",
   "claimable-accounts",
+  "imported-emoji",
 ];

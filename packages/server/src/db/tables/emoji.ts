@@ -18,6 +18,10 @@ export interface EmojiTable {
   height: number;
   is_animated: 0 | 1;
   created_at: Millis;
+  /** The import that brought it; null: a user added it. */
+  import_id: Generated<number | null>;
+  /** 1: its import is not open, so nobody sees it. */
+  is_hidden: Generated<0 | 1>;
 }
 
 export interface EmojiFilesTable {
@@ -40,7 +44,10 @@ export interface EmojiTables {
 
 export const dataClasses: DataClasses = {
   emoji: {
-    erased: { null: "user_id", keep: "id name name_key mime_type etag size_bytes width height is_animated created_at" },
+    erased: {
+      null: "user_id",
+      keep: "id name name_key mime_type etag size_bytes width height is_animated created_at import_id is_hidden",
+    },
   },
   emoji_files: { erased: { keep: "emoji_id bytes" } },
   emoji_changes: { erased: { emoji: "changes", keep: "id" } },

@@ -19,6 +19,8 @@ export interface ImportsTable {
   place: number;
   /** JSON of `ImportCounts`. */
   counts: string;
+  /** JSON: what is left out, by kind and reason; null: it is not known yet. */
+  left_out: Generated<string | null>;
   created_at: Millis;
   opened_at: Millis | null;
   undone_at: Millis | null;
@@ -53,7 +55,9 @@ export interface ImportTables {
 
 export const dataClasses: DataClasses = {
   imports: {
-    erased: { keep: "id status source workspace fingerprint salt place counts created_at opened_at undone_at" },
+    erased: {
+      keep: "id status source workspace fingerprint salt place counts left_out created_at opened_at undone_at",
+    },
   },
   // A row with the hash of the id takes the place of the person's.
   import_items: { erased: { delete: "source_id", keep: "source kind parley_id content_hash import_id" } },

@@ -6,6 +6,7 @@ import { audit, COMMAND_LINE } from "../../audit/audit.ts";
 import { showChannels } from "../../channels/hidden/hidden-channels.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
+import { showEmoji } from "../../emoji/imported-emoji.ts";
 import { passOver } from "../../event-log/history.ts";
 import { readThreads } from "../../messages/threads/history.ts";
 import { publishControl, recordControl } from "../../realtime/control/control.ts";
@@ -43,6 +44,7 @@ async function open(ctx: AppContext, id: number): Promise<store.ImportRow> {
         : `Import ${id} was undone.`,
     );
   await showPeople(ctx, id);
+  await showEmoji(ctx.db, id);
   const channels = await store.madeBy(ctx.db, id, "channel");
   await showChannels(ctx, channels, new Set(await directChannels(ctx.db, id)));
   const block = await store.blockOf(ctx.db, id);

@@ -34,7 +34,7 @@ export async function finishedReport(
     import_id: written.importId,
     status: written.status === "done" ? "done" : "closed",
     counts: withLeftOut(written.counts, read.counts),
-    left_out: [...read.left_out, ...leftOutByWriting(written.counts, absent, late)],
+    left_out: [...read.left_out, ...written.leftOut, ...leftOutByWriting(written.counts, absent, late)],
     users: people.map((user) => {
       const account = accounts.get(user.source_id);
       const state = account !== undefined && existing.has(account.id) ? "existing" : user.state;

@@ -51,6 +51,7 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
       accounts_used: [...people.used.values()].map(({ username }) => username),
     },
     ...(choice.withFiles ? { openFile: (path) => source.file(path) } : {}),
+    pictures: source,
     rests: options.rests,
     progress: options.progress,
   });
@@ -66,7 +67,7 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
   });
   const { importId: id, status, isRepeated } = written;
   // The import's own record must count what the reading has left out, too.
-  if (!isRepeated) await moveImport(ctx.db, { id, status }, { counts: JSON.stringify(report.counts) });
+  if (!isRepeated) await moveImport(ctx.db, { id, status }, recordedOf(report));
   const folder = join(importsFolder(ctx.config.dataDir), String(id));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "report.json");
@@ -74,3 +75,8 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
   await staged.discard();
   return { report, path, isRepeated };
 }
+
+const recordedOf = ({ counts, left_out }: ImportReport) => ({
+  counts: JSON.stringify(counts),
+  left_out: JSON.stringify(left_out),
+});

@@ -6,6 +6,7 @@ import { audit, COMMAND_LINE } from "../../audit/audit.ts";
 import { deleteHidden, hideChannels } from "../../channels/hidden/hidden-channels.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
+import { deleteImportedEmoji } from "../../emoji/imported-emoji.ts";
 import { deleteHistory, forgetCursors, keepNewestId } from "../../event-log/history.ts";
 import { removeUnsent } from "../../files/removal.ts";
 import { removeMessages } from "../../messages/removal.ts";
@@ -67,6 +68,7 @@ async function hide(ctx: AppContext, id: number): Promise<store.ImportRow> {
       // Hidden before they are counted: somebody who claims an account at the same time comes first, or finds it gone.
       await hideUsers(ctx.db, made.users);
     }
+    await deleteImportedEmoji(ctx, id);
     refuse(id, await inTheWay(ctx.db, row, made));
     if (row.status === "done") {
       for (const agent of agents) {

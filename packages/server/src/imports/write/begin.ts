@@ -5,7 +5,7 @@ import * as store from "../imports.store.ts";
 import { saltOf } from "../map.store.ts";
 import { ImportRefused } from "../one-at-a-time.ts";
 import type { OpenSource, SourceChannel, SourceFormat } from "../source.ts";
-import type { Stage } from "../stage.ts";
+import type { Stage, StagedLeftOut } from "../stage.ts";
 import type { PersonChoice } from "./people.ts";
 
 export interface WriteOptions {
@@ -20,6 +20,8 @@ export interface WriteOptions {
   ownerId?: number | null;
   /** Opens the bytes of a file of the export (`OpenSource.file`); absent: files are not taken. */
   openFile?: OpenSource["file"];
+  /** The export's pictures of people and emoji; absent: none are taken. */
+  pictures?: Pick<OpenSource, "emoji" | "file">;
   /** More details for the audit log: private things, and accounts that were there before. */
   audited?: object;
   /** A server runs beside this process, and must get its turns to write. */
@@ -32,6 +34,8 @@ export interface Written {
   importId: number;
   status: store.ImportRow["status"];
   counts: ImportCounts;
+  /** Pictures and emoji that are left out. */
+  leftOut: readonly StagedLeftOut[];
   /** All of the export was taken before. */
   isRepeated: boolean;
 }
@@ -41,7 +45,7 @@ export function repeated({ id, status, counts: column }: store.ImportRow): Writt
   const counts = noCounts();
   for (const [name, { taken, known }] of Object.entries(countsOf(column)))
     counts[name as keyof ImportCounts].known = taken + known;
-  return { importId: id, status, counts, isRepeated: true };
+  return { importId: id, status, counts, leftOut: [], isRepeated: true };
 }
 
 /** Returns the import of an export: a new one, or the one that is not finished or was finished before. */
@@ -70,6 +74,7 @@ export async function beginOrGoOn(ctx: AppContext, stage: Stage, options: WriteO
       salt: (await saltOf(ctx.db, source)) || Buffer.from(ctx.clock.random(16)).toString("hex"),
       place: 0,
       counts: JSON.stringify(noCounts()),
+      left_out: null,
       created_at: ctx.clock.now(),
       opened_at: null,
       undone_at: null,

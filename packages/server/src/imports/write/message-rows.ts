@@ -8,6 +8,7 @@ import type { HistoryRow } from "../../event-log/history.ts";
 import { columnOf, type ReactionCount, reactionOf } from "../../event-log/reaction-counts.ts";
 import type { Follower } from "../../messages/threads/history.ts";
 import { type ImportCounts, noCounts } from "../counts.ts";
+import { emojiNameOf } from "../emoji-name.ts";
 import type { SourceReaction } from "../source.ts";
 import type { StagedMessage } from "../stage.ts";
 import type { Person, Place } from "./directory.ts";
@@ -144,7 +145,7 @@ export function takenReactions(
   const kinds = new Map<string, Map<string, Person>>();
   let leftOut = 0;
   for (const { reaction: text, userIds } of reactions) {
-    const reaction = reactionOf(text) ?? reactionOf(nameOf(text));
+    const reaction = reactionOf(text) ?? reactionOf(emojiNameOf(text));
     for (const userId of userIds) {
       const person = personOf(userId);
       const isTaken =
@@ -165,13 +166,6 @@ export function takenReactions(
     leftOut,
   };
 }
-
-/** Returns a short name of the source as one that Parley allows. */
-const nameOf = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9_+-]+/g, "_")
-    .slice(0, 32);
 
 /** Returns what tells whether a later export has another version of the message. */
 export const contentHash = ({ text, editedAt, isTombstone }: StagedMessage): string =>

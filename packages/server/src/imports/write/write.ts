@@ -12,7 +12,9 @@ import { type StoredFiles, takeFiles, takeWholeText } from "../files/take-files.
 import * as store from "../imports.store.ts";
 import { idsOfItems, insertItems } from "../map.store.ts";
 import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
-import type { Stage, StagedMessage } from "../stage.ts";
+import { AVATAR_REASON, takeAvatars } from "../pictures/take-avatars.ts";
+import { takeEmoji } from "../pictures/take-emoji.ts";
+import type { Stage, StagedLeftOut, StagedMessage } from "../stage.ts";
 import { BatchMaker, FILES_MAX, type Making } from "./batch-maker.ts";
 import { beginOrGoOn, repeated, type WriteOptions, type Written } from "./begin.ts";
 import { takeChannels } from "./channels.ts";
@@ -59,6 +61,7 @@ class Writer {
   async write(): Promise<Written> {
     const { id } = this.#run;
     const making = await this.#prepare();
+    const leftOut = await this.#takePictures(making.directory);
     for (let page = this.#page(); page.length > 0; page = this.#page()) await this.#writePage(making, page);
     await transact(this.#ctx, async (ctx) => {
       await this.#move(ctx, this.#counts, this.#place, "closed");
@@ -68,7 +71,7 @@ class Writer {
         ...this.#options.audited,
       });
     });
-    return { importId: id, status: "closed", counts: this.#counts, isRepeated: false };
+    return { importId: id, status: "closed", counts: this.#counts, leftOut, isRepeated: false };
   }
 
   #page = (): readonly StagedMessage[] => this.#stage.messagesAfter(this.#place, PAGE);
@@ -103,6 +106,17 @@ class Writer {
       return place === null ? null : firstId + plan.offsetOf(place);
     });
     return { importId, source, stage, plan, directory, names, firstId };
+  }
+
+  /** Takes the pictures of people, and emoji. A run that goes on takes those that are missing. */
+  async #takePictures({ people }: Directory): Promise<readonly StagedLeftOut[]> {
+    const { pictures } = this.#options;
+    if (pictures === undefined) return [];
+    const [ctx, id] = [this.#ctx, this.#run.id];
+    const avatars = await takeAvatars(ctx, id, this.#stage.users(), { people, open: pictures.file });
+    const emoji = await takeEmoji(ctx, id, pictures);
+    if (avatars.length === 0) return emoji;
+    return [...emoji, { kind: "user", reason: AVATAR_REASON, count: avatars.length, examples: avatars.slice(0, 5) }];
   }
 
   /** Returns into how many messages one is split. Nearly none has to be printed to know that. */

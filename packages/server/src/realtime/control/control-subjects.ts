@@ -67,7 +67,7 @@ const FORMS = {
   channel_changed: id,
   /** The settings of the site must be read again. The subject is their version. */
   site_changed: id,
-  /** The list of emoji must be read again. The subject is the name of one that changed. */
+  /** The list of emoji must be read again. The subject is the name of one that changed, or `import:<id>`. */
   emoji_changed: word,
   /** After `channel_changed`: nobody has a place in it any more, unless it is restored. */
   channel_deleted: id,

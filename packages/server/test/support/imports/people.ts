@@ -12,11 +12,16 @@ import type { ImportsTable } from "../../../src/db/tables/imports.ts";
 import { transact } from "../../../src/db/transact.ts";
 import { type ImportCounts, noCounts } from "../../../src/imports/counts.ts";
 import { makeImportLinks } from "../../../src/imports/people/import-links.ts";
+import type { StagedLeftOut } from "../../../src/imports/stage.ts";
 
 /** Makes an import without messages, as it is when it is open, and returns its id. */
 export async function makeImport(
   ctx: AppContext,
-  { status = "done", counts = {} }: { status?: ImportsTable["status"]; counts?: Partial<ImportCounts> } = {},
+  {
+    status = "done",
+    counts = {},
+    leftOut = [],
+  }: { status?: ImportsTable["status"]; counts?: Partial<ImportCounts>; leftOut?: readonly StagedLeftOut[] } = {},
 ): Promise<number> {
   const now = ctx.clock.now();
   const { id } = await ctx.db
@@ -29,6 +34,7 @@ export async function makeImport(
       salt: "salt",
       place: 0,
       counts: JSON.stringify({ ...noCounts(), ...counts }),
+      left_out: leftOut.length === 0 ? null : JSON.stringify(leftOut),
       created_at: now,
       opened_at: status === "done" ? now : null,
       undone_at: null,
