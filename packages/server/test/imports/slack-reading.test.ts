@@ -29,6 +29,12 @@ test("reads people, bots and the deactivated", async () => {
   expect(source.workspace).toEqual({ id: "T024ACME", name: "T024ACME" });
 });
 
+test("takes the pictures of people that slackdump adds", async () => {
+  await using source = await openExport({ ...sampleExport(), "__avatars/U1ADA/ada.png": PIXEL });
+  const [ada, ben] = taken(await all(source.users()));
+  expect([ada?.id, ada?.avatar?.path, ben?.avatar]).toEqual(["U1ADA", "__avatars/U1ADA/ada.png", undefined]);
+});
+
 test("reads channels and conversations, and leaves out the one with oneself", async () => {
   await using source = await openExport(sampleExport());
   const items = await all(source.channels());

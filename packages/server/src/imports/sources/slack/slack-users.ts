@@ -1,4 +1,4 @@
-import { type Item, SourceError, type SourceUser, USERS_MAX } from "../../source.ts";
+import { type Item, SourceError, type SourceFile, type SourceUser, USERS_MAX } from "../../source.ts";
 import { type Fields, fieldsOf, partOf, textOf } from "../fields.ts";
 import { type Layout, readList } from "./layout.ts";
 
@@ -20,7 +20,7 @@ export async function* readUsers(layout: Layout): AsyncGenerator<Item<SourceUser
   let index = 0;
   for await (const value of readList(layout, "users.json")) {
     const fields = fieldsOf(value) ?? {};
-    const user = userOf(fields);
+    const user = userOf(layout, fields);
     yield user === undefined
       ? { leftOut: { kind: "user", reason: "no_id", example: `users.json#${index}` } }
       : { item: user };
@@ -54,18 +54,27 @@ export async function readDirectory(layout: Layout): Promise<Directory> {
 export const tooMany = ({ archive }: Layout): SourceError =>
   new SourceError(`${archive.path} has more than 200,000 people and bots. Parley cannot import so many.`);
 
-function userOf(fields: Fields): SourceUser | undefined {
+function userOf(layout: Layout, fields: Fields): SourceUser | undefined {
   const id = textOf(fields, "id");
   if (id === "") return undefined;
   const profile = partOf(fields, "profile");
+  const avatar = avatarOf(layout, id);
   return {
     id,
+    ...(avatar === undefined ? {} : { avatar }),
     name: textOf(fields, "name") || id,
     displayName: nameIn(profile) || textOf(fields, "real_name") || null,
     email: textOf(profile, "email") || null,
     kind: fields.is_bot === true || id === SLACKBOT ? "bot" : "person",
     isGone: fields.deleted === true,
   };
+}
+
+/** slackdump adds the pictures of people. */
+function avatarOf({ archive, root }: Layout, id: string): SourceFile | undefined {
+  for (const { name, size } of archive.under(`${root}__avatars/${id}/`))
+    return { id: name, name, mimeType: null, size, alt: null, path: name, url: null };
+  return undefined;
 }
 
 const nameIn = (profile: Fields): string => textOf(profile, "display_name") || textOf(profile, "real_name");
