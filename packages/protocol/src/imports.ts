@@ -78,6 +78,19 @@ export const ImportsResponse = response({
 });
 export type ImportsResponse = Static<typeof ImportsResponse>;
 
+/** GET /api/old-link and GET /old. */
+export const OldLinkQuery = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 2048, description: "The whole link of the former chat." }),
+});
+
+/** Response of GET /api/old-link: where the link leads now. */
+export const OldLinkResponse = response({
+  channel_slug: Type.String(),
+  message_id: Nullable(Type.Integer({ minimum: 1, description: "null: the link leads to the channel." })),
+  thread_root_id: Nullable(Type.Integer({ minimum: 1, description: "The message is in this thread." })),
+});
+export type OldLinkResponse = Static<typeof OldLinkResponse>;
+
 const Token = Type.String({ maxLength: 128, description: "What follows `#` in the link." });
 
 /** POST /api/auth/account-claim and …/sign-on. Accepts any token: one that is not valid is 410 `claim_link_expired`. */

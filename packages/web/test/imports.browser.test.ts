@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
+import { openImport } from "../../server/src/imports/open/open.ts";
+import { writeImport } from "../../server/src/imports/write/write.ts";
+import {
+  memoryStage,
+  sourceChannel,
+  sourceMessage,
+  sourceUser,
+} from "../../server/test/support/imports/memory-stage.ts";
 import { importPerson, linksOf, makeImport } from "../../server/test/support/imports/people.ts";
 import { TestProvider } from "../../server/test/support/oidc-provider.ts";
 import { PASSWORD, startTestServer } from "../../server/test/support/servers/test-server.ts";
@@ -120,6 +128,31 @@ describe("imports in the administration", () => {
     await visit.page.getByRole("button", { name: "@nora" }).click();
     await visit.page.getByText("Hasn't claimed this account yet").waitFor();
     expect(await axeProblems(visit.page)).toEqual([]);
+  });
+});
+
+describe("old links in a browser", () => {
+  const world = eachServer(() => startTestServer(), [404]);
+
+  test("a link that is pasted into the search opens the message, and another one is searched for", async () => {
+    const { ctx } = world.server;
+    const stage = memoryStage({
+      users: [sourceUser("U1")],
+      channels: [sourceChannel("C1", { name: "harbour" })],
+      messages: [sourceMessage("C1/1577836800.000100", { at: 1577836800000, text: "The tide is high" })],
+    });
+    const { importId } = await writeImport(ctx, stage, { format: "slack", fingerprint: "f" });
+    await openImport(ctx, importId);
+    const { page } = await world.open({ as: await world.server.user("ana") });
+    await page.getByRole("button", { name: "Search" }).click();
+    const field = page.locator(".side").getByRole("searchbox");
+    await field.fill("https://acme.slack.com/archives/C9/p1577836800000100");
+    await field.press("Enter");
+    await page.locator(".side").getByText("No results.").waitFor();
+    await field.fill("https://acme.slack.com/archives/C1/p1577836800000100");
+    await field.press("Enter");
+    await page.getByRole("article").filter({ hasText: "The tide is high" }).first().waitFor();
+    expect(page.url()).toMatch(/#\/c\/harbour\/\d+$/);
   });
 });
 

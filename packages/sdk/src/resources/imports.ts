@@ -5,6 +5,7 @@ import type {
   ClaimBySignOnResponse,
   ImportsQuery,
   ImportsResponse,
+  OldLinkResponse,
   UnclaimedPerson,
 } from "@parley/protocol/imports";
 import type { Http } from "../http.ts";
@@ -26,6 +27,11 @@ export class Imports {
   list(query: ImportsQuery = {}, options?: RequestOptions): PagePromise<ImportsResponse, UnclaimedPerson> {
     const list = { items: ({ unclaimed }: ImportsResponse) => unclaimed, next: byOffset };
     return this.#http.pages("/api/admin/imports", query, list, options);
+  }
+
+  /** Returns where a link of the chat from which the team came leads now. Throws `message_not_found`. */
+  oldLink(url: string, options?: RequestOptions): Promise<OldLinkResponse> {
+    return this.#http.json({ method: "GET", path: "/api/old-link", query: { url } }, options);
   }
 
   /** Returns which account a link claims, without using it. */

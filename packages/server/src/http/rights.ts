@@ -195,6 +195,8 @@ export const RIGHTS = {
   "hold channel": "administrators",
   "read audit log": "administrators",
   "see imports": "administrators",
+  "find old links": "everybody, of what they may read; guests unless PARLEY_GUEST_READ is off",
+  "follow old links": "everybody; to the start page if it is nothing that they may read",
   "handle payouts": "administrators",
   "see payments": "administrators",
   "sell resources": "administrators",

@@ -1,4 +1,5 @@
 import type { Module } from "../module.ts";
+import { oldLinkRoutes } from "./old-links/old-links.routes.ts";
 import { followOpenings } from "./open/follow-openings.ts";
 import { eraseImportedPerson } from "./personal-data.ts";
 import { FORMATS } from "./sources/formats.ts";
@@ -9,6 +10,7 @@ declare module "../audit/audit.ts" {
 
 export const imports: Module = {
   name: "imports",
+  routes: oldLinkRoutes,
   guide: FORMATS.map(({ guide }) => guide),
   erase: { imports: eraseImportedPerson },
   start: followOpenings,

@@ -65,3 +65,14 @@ export async function madeBy(db: Db, importId: number, kind: "user" | "agent" | 
     .execute();
   return rows.map(({ parley_id }) => parley_id);
 }
+
+/** Returns the sources of open imports, the newest first. */
+export async function openedSources(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom("imports")
+    .select("source")
+    .where("status", "=", "done")
+    .orderBy("id", "desc")
+    .execute();
+  return [...new Set(rows.map(({ source }) => source))];
+}

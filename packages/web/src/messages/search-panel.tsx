@@ -14,6 +14,7 @@ import { ErrorLine } from "../ui/submit.tsx";
 import { type Action, useAction } from "../ui/use-action.ts";
 import { JumpToDate } from "./jump-to-date.tsx";
 import { MessageEntry } from "./message-entry.tsx";
+import { pastedPlace } from "./pasted-place.ts";
 import { FilterChips, SearchFilters } from "./search-filters.tsx";
 
 interface Props {
@@ -35,6 +36,11 @@ export function SearchPanel({ channel, channelSession }: Props) {
   useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
   const search = () =>
     action.run(async () => {
+      const place = await pastedPlace(parley, text);
+      if (place !== null) {
+        location.hash = place;
+        return;
+      }
       const { words, wrongDate, wrongFact, isTooWide } = await parley.search.run();
       const unknown = unknownOperator(words);
       if (wrongDate !== null) action.fail(filters.wrongDate(wrongDate));

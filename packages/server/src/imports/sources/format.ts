@@ -13,6 +13,13 @@ export interface SourceOptions {
   readonly open: "all" | ReadonlySet<string>;
 }
 
+/** The target of a link, as the map of imports knows it (`SourceChannel.id`, `SourceMessage.id`). */
+export interface OldLink {
+  readonly channelId: string | null;
+  /** Null: it leads to the channel. */
+  readonly messageId: string | null;
+}
+
 /** A chat whose exports Parley reads. Its folder exports one value of this type, and formats.ts lists them. */
 export interface Format {
   /** As the command line and reports name it: `parley import <id>`. */
@@ -30,6 +37,11 @@ export interface Format {
   /** True: its exports may have times without a zone, so `--zone` names it. */
   readonly hasZone?: true;
   readonly guide: GuidePage;
+  /**
+   * Returns which message or channel a link of this chat meant, by their ids in the source; null if it is none. The host may
+   * be any: links of a chat that moved have its old name.
+   */
+  oldLink?(url: URL): OldLink | null;
   /**
    * Opens an export; null if the archive has none. The caller closes the archive if it has none, or throws; afterwards the
    * source does. Errors: `SourceError`.

@@ -279,6 +279,8 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   },
   "read audit log": session(LEVEL_2),
   "see imports": session(LEVEL_2),
+  "find old links": guest(NOBODY, { otherwise: "message_not_found" }),
+  "follow old links": visitor(ALL),
   "see payments": session(LEVEL_2),
   "sell resources": {
     offered: session(LEVEL_2),

@@ -1,6 +1,9 @@
 import type { Format } from "../format.ts";
 import { SLACK_LISTS } from "./slack-lists.ts";
 
+/** The path of a link to a message or channel. */
+const PERMALINK = /^\/archives\/([A-Z0-9]{1,32})(?:\/p(\d{10})(\d{6}))?\/?$/i;
+
 export const slack: Format = {
   id: "slack",
   name: "Slack",
@@ -12,6 +15,11 @@ export const slack: Format = {
     part: "more",
     about: "moving a team in from Slack",
     text: () => import("../../../../../../docs/guide/import-slack.md", { with: { type: "text" } }),
+  },
+  oldLink({ pathname }) {
+    const [, channelId = null, seconds, micros] = PERMALINK.exec(pathname) ?? [];
+    if (channelId === null) return null;
+    return { channelId, messageId: seconds === undefined ? null : `${channelId}/${seconds}.${micros}` };
   },
   open: async (archive, { clock }) => (await import("./open-slack.ts")).openSlack(archive, clock),
 };
