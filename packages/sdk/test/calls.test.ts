@@ -284,8 +284,6 @@ test("an error carries every field of the response", async () => {
   });
   expect((error as ParleyError).requestId).toMatch(/-/);
   await expect(guest.channels.list({ limit: 0 })).rejects.toMatchObject({ code: "invalid_limit", status: 400 });
-  const link = "https://acme.slack.com/archives/C1/p1577836800000100";
-  await expect(guest.imports.oldLink(link)).rejects.toMatchObject({ code: "message_not_found", status: 404 });
   await expect(guest.accounts.register({ username: "x", password: "y" })).rejects.toMatchObject({
     code: "invalid_username",
   });

@@ -98,6 +98,8 @@ export function staffCalls(calls: RecordedCalls): void {
     const importId = await makeImport(calls.server.ctx);
     await importPerson(calls.server.ctx, importId, { username: "nora" });
     const token = (await linksOf(calls.server.ctx, importId)).get("nora") ?? "";
+    const gone = ruth.imports.oldLink("https://acme.slack.com/archives/C1/p1577836800000100");
+    await expect(gone).rejects.toMatchObject({ code: "message_not_found", status: 404 });
     const { imports } = await ruth.imports.list({ import_id: importId });
     expect(imports).toMatchObject([{ import_id: importId, workspace: "Harbour", unclaimed: 1 }]);
     expect(await Array.fromAsync(ruth.imports.list())).toMatchObject([{ username: "nora", suspended: false }]);

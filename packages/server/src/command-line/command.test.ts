@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { argumentsOf, type Command } from "./command.ts";
+import { argumentsOf, type Command, withWords } from "./command.ts";
 
 const command = (usage: string, json?: false): Command => ({
   name: "try",
@@ -18,6 +18,7 @@ test.each([
   ["<url or file>", {}, ["url or file"]],
   ["[--open] [--state <state>] [--limit <count>]", { open: flag, state: text, limit: text }, []],
   ["<slug> --amount <digits> [--chain evm|solana]", { amount: text, chain: text }, ["slug"]],
+  ["<file> [--sort [up|down]]", { sort: text }, ["file"]],
   ["<file> [--with-files <folder>]", { "with-files": text }, ["file"]],
 ])("the usage `%s` says what a command takes", (usage, options, positionals) => {
   expect(argumentsOf(command(usage))).toEqual({ options: { ...options, json: flag }, positionals });
@@ -25,4 +26,25 @@ test.each([
 
 test("a command that prints no records takes no --json", () => {
   expect(argumentsOf(command("", false)).options).toEqual({});
+});
+
+test.each([
+  [
+    ["a.zip", "--sort"],
+    ["a.zip", "--sort=up"],
+  ],
+  [
+    ["--sort", "a.zip"],
+    ["--sort=up", "a.zip"],
+  ],
+  [
+    ["--sort", "down", "a.zip"],
+    ["--sort=down", "a.zip"],
+  ],
+  [
+    ["--sort=down", "--open"],
+    ["--sort=down", "--open"],
+  ],
+])("a word that may be left out: %p is %p", (args, all) => {
+  expect(withWords(command("<file> [--sort [up|down]] [--open]"), args)).toEqual(all);
 });

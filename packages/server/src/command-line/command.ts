@@ -25,8 +25,9 @@ export interface Command {
   /** Words after `parley`, such as `key issue`. */
   name: string;
   /**
-   * The arguments after the name: `<slug> --amount <digits> [--open]`. They are parsed as it says (`argumentsOf`): every
-   * `<name>` that follows no option is required.
+   * The arguments after the name: `<slug> --amount <digits> [--open] [--sort [up|down]]`. They are parsed as it says
+   * (`argumentsOf`): every `<name>` that follows no option is required, and a word in brackets may be left out, which means
+   * the first one.
    */
   usage: string;
   summary: string;
@@ -40,8 +41,8 @@ export interface Command {
   load(): Promise<(call: Invocation) => Promise<number>>;
 }
 
-/** An option in a usage, with its value if it takes one: `--limit <count>`, `--chain evm|solana`, `--open`. */
-const OPTION = /--([\w-]+)(?: (<[^>]+>|[\w|]+))?/g;
+/** An option in a usage, with its value if it takes one: `--limit <count>`, `--chain evm|solana`, `--sort [up|down]`, `--open`. */
+const OPTION = /--([\w-]+)(?: (<[^>]+>|[\w|]+|\[[\w|]+\]))?/g;
 
 /** Returns the options and the names of the positional arguments that the usage of a command shows. */
 export function argumentsOf({ usage, json }: Command): { options: ParseArgsOptionsConfig; positionals: string[] } {
@@ -51,6 +52,21 @@ export function argumentsOf({ usage, json }: Command): { options: ParseArgsOptio
   }
   const positionals = [...usage.replace(OPTION, "").matchAll(/<([^>]+)>/g)].map(([, name = ""]) => name);
   return { options, positionals };
+}
+
+/** Returns the arguments with the words that may be left out: `--sort` becomes `--sort=up`, and `--sort down` `--sort=down`. */
+export function withWords({ usage }: Command, args: readonly string[]): string[] {
+  const words = new Map<string, string[]>();
+  for (const [, name = "", value = ""] of usage.matchAll(OPTION))
+    if (value.startsWith("[")) words.set(`--${name}`, value.slice(1, -1).split("|"));
+  const all: string[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    const [arg = "", next = ""] = args.slice(at, at + 2);
+    const known = words.get(arg);
+    if (known?.includes(next) === true) at += 1;
+    all.push(known === undefined ? arg : `${arg}=${known.includes(next) ? next : known[0]}`);
+  }
+  return all;
 }
 
 /** The command line is invalid; the message says why. */

@@ -18,7 +18,7 @@ export function choiceOf({ values }: Invocation, { skipped, choices }: PeopleMap
     return {
       channels: channelChoice(typeof channels === "string" ? channels : undefined),
       since: typeof since === "string" ? timeOf(since) : null,
-      withFiles: values["with-files"] === true,
+      ...filesOf(values["with-files"]),
       skipped,
       people: choices,
     };
@@ -26,6 +26,12 @@ export function choiceOf({ values }: Invocation, { skipped, choices }: PeopleMap
     if (error instanceof ChoiceError) throw new UsageError(`--channels: ${error.message}`);
     throw error;
   }
+}
+
+function filesOf(word: string | boolean | undefined): Pick<Choice, "withFiles" | "fetchesFiles"> {
+  if (word !== undefined && word !== "local" && word !== "fetch")
+    throw new UsageError("--with-files takes local (the default) or fetch.");
+  return { withFiles: word !== undefined, fetchesFiles: word === "fetch" };
 }
 
 /** A day begins at midnight UTC. */

@@ -64,7 +64,8 @@ async function importInto(
   const choice = choiceOf(call, people);
   const progress = importProgress(call);
   await using staged = await stageFor(source, choice, config.dataDir, progress.reading);
-  const about = { format: format.id, lacks: source.lacks, choice: choice.channels, withFiles: choice.withFiles };
+  const { channels, withFiles, fetchesFiles } = choice;
+  const about = { format: format.id, lacks: source.lacks, choice: channels, withFiles, fetchesFiles };
   const read = await dryRunReport(staged.stage, about);
   progress.wasRead(read.counts.messages.taken);
   for (const line of warnings(config, format)) call.err(`${line}\n`);
@@ -76,6 +77,7 @@ async function importInto(
     people,
     ownerId,
     keepsClosed: call.values["keep-closed"] === true,
+    fileHosts: format.fileHosts,
     rests: await isInUse(config, database),
     progress: progress.writing(staged.stage.size),
   });

@@ -2,7 +2,15 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "../config/load-config.ts";
 import { StartupError } from "../db/startup-error.ts";
 import { AppError } from "../errors.ts";
-import { argumentsOf, type Command, CommandError, type Invocation, type Surroundings, UsageError } from "./command.ts";
+import {
+  argumentsOf,
+  type Command,
+  CommandError,
+  type Invocation,
+  type Surroundings,
+  UsageError,
+  withWords,
+} from "./command.ts";
 import { COMMANDS, commandsFor } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
 import { programName, VERSION } from "./program.ts";
@@ -68,7 +76,7 @@ function parse(command: Command, args: readonly string[], surroundings: Surround
   const { options, positionals: names } = argumentsOf(command);
   try {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args: withWords(command, args),
       options,
       allowPositionals: true,
       strict: true,

@@ -10,6 +10,8 @@ export interface Choice {
   readonly since: Millis | null;
   /** The files whose bytes are in the export are taken, too. */
   readonly withFiles: boolean;
+  /** Files of which the export has only links are fetched. */
+  readonly fetchesFiles: boolean;
   /** People who are left out with all that they wrote, by their ids in the source (`--users`, action `skip`). */
   readonly skipped: ReadonlySet<string>;
   /** What becomes of other people, by their ids in the source. */
@@ -48,10 +50,10 @@ export function chosenPart(source: OpenSource, choice: Choice): OpenSource {
 }
 
 function fingerprintOf({ fingerprint }: OpenSource, choice: Choice): string {
-  const { channels, since, withFiles, skipped, people } = choice;
+  const { channels, since, withFiles, fetchesFiles, skipped, people } = choice;
   const { words, names, without, slugs } = channels;
   const sets = [words, names, without, skipped].map((set) => [...set].sort());
-  const chosen = [...sets, [...slugs].sort(), [...people].sort(), since, withFiles];
+  const chosen = [...sets, [...slugs].sort(), [...people].sort(), since, withFiles, ...(fetchesFiles ? ["fetch"] : [])];
   return createHash("sha256")
     .update(JSON.stringify([fingerprint, chosen]))
     .digest("hex");

@@ -38,8 +38,9 @@ export interface StageCounts {
   /** One for each person. */
   readonly reactions: number;
   readonly pins: number;
-  /** Those whose bytes are in the export, and those of which it has only a link, or not even that. */
+  /** Those whose bytes are in the export, those of which it has only a link, and those of which it has not even that. */
   readonly filesHere: Examples;
+  readonly filesLinked: Examples;
   readonly filesElsewhere: Examples;
   readonly mentions: number;
   /** Replies that are older than the root of their thread, and so will get its time. */

@@ -38,7 +38,7 @@ type Share = "kind" | "block" | "host" | "address" | "failing";
 
 /** For what and for whom a request is sent: accounts have equal shares of the requests. */
 export interface Purpose {
-  kind: "push" | "webhook" | "file" | "preview";
+  kind: "push" | "webhook" | "file" | "preview" | "import";
   /** The account, such as `u17`. */
   owner: string;
 }

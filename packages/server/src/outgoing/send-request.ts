@@ -9,6 +9,8 @@ export interface RequestLimits {
   connectMs: number;
   totalMs: number;
   answerBytes: number;
+  /** The longest pause between two pieces of an answer; absent: only the whole time counts. */
+  idleMs?: number;
 }
 
 export interface OutgoingRequest {
@@ -17,6 +19,8 @@ export interface OutgoingRequest {
   body?: Uint8Array;
   /** How much of the answer is read, in bytes, instead of the usual limit. `isCut`: what follows is left out, and is no failure. */
   answer?: { readonly bytes: number; readonly isCut?: boolean };
+  /** Takes the pieces of an answer 200 as they come; the result's body is then empty. It must not throw. */
+  into?(piece: Uint8Array): void;
 }
 
 /** What became of a request. Nothing is thrown: the other side is a stranger, and what it does is data. */
@@ -83,14 +87,18 @@ export function sendRequest(target: Target, sent: OutgoingRequest, limits: Reque
   });
   call.on("error", () => fail(stage === "handshaking" ? "tls_failed" : "unreachable"));
   const { bytes: max = limits.answerBytes, isCut = false } = sent.answer ?? {};
-  call.on("response", (answer) => read(answer, { max, isCut }, end, fail));
+  call.on("response", (answer) => {
+    if (limits.idleMs !== undefined) answer.setTimeout(limits.idleMs, () => fail("timed_out"));
+    const into = answer.statusCode === 200 ? sent.into?.bind(sent) : undefined;
+    read(answer, { max, isCut, ...(into === undefined ? {} : { into }) }, end, fail);
+  });
   call.end(sent.body);
   return promise;
 }
 
 function read(
   answer: IncomingMessage,
-  { max, isCut }: { max: number; isCut: boolean },
+  { max, isCut, into }: { max: number; isCut: boolean; into?: (piece: Uint8Array) => void },
   end: (result: OutgoingResult) => void,
   fail: (outcome: Failure) => void,
 ): void {
@@ -107,7 +115,7 @@ function read(
     if (isOver) return;
     const room = max - size;
     size += piece.byteLength;
-    if (size <= max) return void pieces.push(piece);
+    if (size <= max) return void (into === undefined ? pieces.push(piece) : into(piece));
     if (!isCut) return fail("answer_too_large");
     pieces.push(piece.subarray(0, room));
     finish();

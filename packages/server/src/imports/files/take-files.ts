@@ -22,8 +22,23 @@ export interface FilesOf {
   importId: number;
   source: string;
   directory: Directory;
-  /** Opens the bytes of a file of the export; null: files are not taken. */
+  roads: FileRoads;
+}
+
+/** Fetches the bytes of a file of which the export has only a link. Throws `SourceError` if they are not there. */
+export type FetchFile = (file: SourceFile) => Promise<ReadableStream<Uint8Array>>;
+
+/** Where the bytes of files come from: the export, or links; null: such files are not taken. */
+export interface FileRoads {
   open: OpenSource["file"] | null;
+  link: FetchFile | null;
+}
+
+/** Returns how the bytes of a file are got; null if it is not taken. */
+export function roadOf({ open, link }: FileRoads, file: SourceFile): (() => ReturnType<FetchFile>) | null {
+  const { path, url } = file;
+  if (path !== null) return open === null ? null : () => open(path);
+  return url === null || link === null ? null : () => link(file);
 }
 
 /** Errors that end an import instead of leaving a file out: it continues when there is room, or the scanner answers. */
@@ -39,15 +54,15 @@ export async function takeFiles(
   options: FilesOf,
 ): Promise<StoredFiles> {
   const all: StoredFiles = new Map();
-  const { open } = options;
-  if (open === null) return all;
+  const { roads } = options;
+  if (roads.open === null && roads.link === null) return all;
   for (const message of messages) {
     if (message.files.length === 0 || message.isTombstone || !options.directory.channels.has(message.channelId))
       continue;
     const taken = { records: [] as FileRecord[], lost: [] as SourceFile[] };
     for (const file of message.files) {
-      const { path } = file;
-      const record = path === null ? null : await takeFile(ctx, message, file, () => open(path), options);
+      const road = roadOf(roads, file);
+      const record = road === null ? null : await takeFile(ctx, message, file, road, options);
       if (record === null) taken.lost.push(file);
       else taken.records.push(record);
     }

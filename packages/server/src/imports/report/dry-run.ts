@@ -36,6 +36,7 @@ export async function dryRun(
       lacks: source.lacks,
       choice: choice.channels,
       withFiles: choice.withFiles,
+      fetchesFiles: choice.fetchesFiles,
     });
     const [path, usersPath] = [join(folder, "report.json"), join(folder, "users.csv")];
     const users = stage.users();

@@ -34,7 +34,12 @@ export async function finishedReport(
     import_id: written.importId,
     status: written.status === "done" ? "done" : "closed",
     counts: withLeftOut(written.counts, read.counts),
-    left_out: [...read.left_out, ...written.leftOut, ...leftOutByWriting(written.counts, absent, late)],
+    left_out: [
+      ...read.left_out,
+      ...written.leftOut,
+      ...leftOutByWriting(written.counts, absent, late),
+      ...filesLost(written.counts, read),
+    ],
     users: people.map((user) => {
       const account = accounts.get(user.source_id);
       const state = account !== undefined && existing.has(account.id) ? "existing" : user.state;
@@ -75,6 +80,13 @@ function withLeftOut(written: ImportCounts, read: ImportReport["counts"]): Impor
   for (const [name, { left_out }] of Object.entries(read))
     if (name !== "files") before[name as keyof ImportCounts].left_out = left_out;
   return addCounts(written, before);
+}
+
+/** Names the files that the reading had promised, and that could not be taken. */
+function filesLost({ files }: ImportCounts, { left_out }: ImportReport): StagedLeftOut[] {
+  const known = left_out.filter(({ kind }) => kind === "file").reduce((sum, { count }) => sum + count, 0);
+  const count = files.left_out - known;
+  return count > 0 ? [{ kind: "file", reason: "not_taken", count, examples: [] }] : [];
 }
 
 /**

@@ -53,13 +53,16 @@ export interface ReportOf {
   readonly lacks: readonly string[];
   readonly choice: ChannelChoice;
   readonly withFiles: boolean;
+  readonly fetchesFiles: boolean;
 }
 
 /** Returns what an import of this stage would do. It does not know the database, so it calls nothing known. */
 export async function dryRunReport(stage: CountedStage, about: ReportOf): Promise<ImportReport> {
   const { byChannel, moved, replacedCharacters, ...found } = stage.counts();
-  const taken = { ...found, files: about.withFiles ? found.filesHere.count : 0 };
-  const leftOut = [...stage.leftOut(), ...filesLeftOut(found, about.withFiles)];
+  const { filesHere, filesLinked } = found;
+  const files = (about.withFiles ? filesHere.count : 0) + (about.fetchesFiles ? filesLinked.count : 0);
+  const taken = { ...found, files };
+  const leftOut = [...stage.leftOut(), ...filesLeftOut(found, about)];
   const counts = noCounts();
   for (const name of COUNTED) {
     counts[name].taken = taken[name];
@@ -96,16 +99,17 @@ export async function dryRunReport(stage: CountedStage, about: ReportOf): Promis
   };
 }
 
-/** Files are taken only if they are asked for, and their bytes are there. */
+/** Files are taken only if they are asked for, and their bytes are there or can be fetched. */
 function filesLeftOut(
-  { filesHere, filesElsewhere }: Pick<StageCounts, "filesHere" | "filesElsewhere">,
-  withFiles: boolean,
+  { filesHere, filesLinked, filesElsewhere }: Pick<StageCounts, "filesHere" | "filesLinked" | "filesElsewhere">,
+  { withFiles, fetchesFiles }: Pick<ReportOf, "withFiles" | "fetchesFiles">,
 ): StagedLeftOut[] {
-  const [here, elsewhere] = [
+  const [here, linked, elsewhere] = [
     { kind: "file", reason: "not_asked", ...filesHere },
+    { kind: "file", reason: "only_a_link", ...filesLinked },
     { kind: "file", reason: "no_bytes", ...filesElsewhere },
   ] as const;
-  return [...(withFiles ? [] : [here]), elsewhere].filter(({ count }) => count > 0);
+  return [...(withFiles ? [] : [here]), ...(fetchesFiles ? [] : [linked]), elsewhere].filter(({ count }) => count > 0);
 }
 
 /** Conversations are counted as channels. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AppContext } from "../../context.ts";
 import { chosenSlug } from "../channel-choice.ts";
 import type { Choice } from "../chosen-part.ts";
+import { FileFetcher } from "../files/fetch-file.ts";
 import { moveImport } from "../imports.store.ts";
 import { openImport } from "../open/open.ts";
 import type { PeopleMap } from "../people-map.ts";
@@ -19,6 +20,8 @@ export interface RunOptions {
   readonly ownerId: number | null;
   /** Everything is written, and nobody sees it yet. */
   readonly keepsClosed: boolean;
+  /** The hosts of the chat's own files (`Format.fileHosts`). */
+  readonly fileHosts: RegExp | undefined;
   /** A server runs beside this process, and must get its turns to write. */
   readonly rests: boolean;
   /** Called after each transaction with the number of messages that are written, or passed over. */
@@ -40,6 +43,7 @@ export interface FinishedImport {
 export async function runImport(ctx: AppContext, staged: Staged, options: RunOptions): Promise<FinishedImport> {
   const { stage, source } = staged;
   const { choice, people } = options;
+  await using fetcher = new FileFetcher(ctx, options.fileHosts, importsFolder(ctx.config.dataDir));
   let written = await writeImport(ctx, stage, {
     format: source.format,
     fingerprint: source.fingerprint,
@@ -50,6 +54,7 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
       private_channels: stage.channels().filter(({ kind }) => kind !== "public").length,
       accounts_used: [...people.used.values()].map(({ username }) => username),
     },
+    ...(choice.fetchesFiles ? { fetchFile: fetcher.fetch } : {}),
     ...(choice.withFiles ? { openFile: (path) => source.file(path) } : {}),
     pictures: source,
     rests: options.rests,
@@ -64,6 +69,7 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
     lacks: source.lacks,
     choice: choice.channels,
     withFiles: choice.withFiles,
+    fetchesFiles: choice.fetchesFiles,
   });
   const { importId: id, status, isRepeated } = written;
   // The import's own record must count what the reading has left out, too.

@@ -36,6 +36,8 @@ export interface Format {
   readonly hasOpen?: true;
   /** True: its exports may have times without a zone, so `--zone` names it. */
   readonly hasZone?: true;
+  /** The hosts of the chat's own files, which may be fetched by the links of an export; absent: none. */
+  readonly fileHosts?: RegExp;
   readonly guide: GuidePage;
   /**
    * Returns which message or channel a link of this chat meant, by their ids in the source; null if it is none. The host may

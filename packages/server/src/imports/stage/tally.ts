@@ -1,4 +1,4 @@
-import type { LeftOut, SourceMessage } from "../source.ts";
+import type { LeftOut, SourceFile, SourceMessage } from "../source.ts";
 import type { StageCounts, StagedLeftOut } from "../stage.ts";
 
 const EXAMPLES_MAX = 5;
@@ -18,6 +18,7 @@ function note(found: Found, example: string, times = 1): void {
 export class Tally {
   readonly #leftOut = new Map<string, Found & Pick<LeftOut, "kind" | "reason">>();
   readonly #filesHere: Found = { count: 0, examples: [] };
+  readonly #filesLinked: Found = { count: 0, examples: [] };
   readonly #filesElsewhere: Found = { count: 0, examples: [] };
   readonly #byChannel = new Map<string, number>();
   #counts = { users: 0, agents: 0, replies: 0, reactions: 0, pins: 0, mentions: 0, moved: 0 };
@@ -37,9 +38,14 @@ export class Tally {
     this.#byChannel.set(channelId, (this.#byChannel.get(channelId) ?? 0) + 1);
     this.#counts.replies += threadId === null ? 0 : 1;
     this.#counts.pins += isPinned ? 1 : 0;
-    for (const { id, path } of files) note(path === null ? this.#filesElsewhere : this.#filesHere, id);
+    for (const file of files) note(this.#filesAt(file), file.id);
     this.#counts.reactions += people.reactions;
     this.#counts.mentions += people.mentions;
+  }
+
+  #filesAt({ path, url }: SourceFile): Found {
+    if (path !== null) return this.#filesHere;
+    return url === null ? this.#filesElsewhere : this.#filesLinked;
   }
 
   /** Takes back what was counted before it was known to be left out. */
@@ -66,7 +72,7 @@ export class Tally {
   counts(replacedCharacters: number): StageCounts {
     const messages = [...this.#byChannel.values()].reduce((sum, count) => sum + count, 0);
     const byChannel = Object.fromEntries(this.#byChannel);
-    const files = { filesHere: this.#filesHere, filesElsewhere: this.#filesElsewhere };
+    const files = { filesHere: this.#filesHere, filesLinked: this.#filesLinked, filesElsewhere: this.#filesElsewhere };
     return { ...this.#counts, ...files, channels: this.#byChannel.size, messages, replacedCharacters, byChannel };
   }
 }

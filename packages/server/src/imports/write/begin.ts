@@ -1,6 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
 import { countsOf, type ImportCounts, noCounts } from "../counts.ts";
+import type { FetchFile } from "../files/take-files.ts";
 import * as store from "../imports.store.ts";
 import { saltOf } from "../map.store.ts";
 import { ImportRefused } from "../one-at-a-time.ts";
@@ -20,6 +21,8 @@ export interface WriteOptions {
   ownerId?: number | null;
   /** Opens the bytes of a file of the export (`OpenSource.file`); absent: files are not taken. */
   openFile?: OpenSource["file"];
+  /** Fetches a file of which the export has only a link; absent: they are left out. Throws `SourceError` if it is not there. */
+  fetchFile?: FetchFile;
   /** The export's pictures of people and emoji; absent: none are taken. */
   pictures?: Pick<OpenSource, "emoji" | "file">;
   /** More details for the audit log: private things, and accounts that were there before. */

@@ -8,7 +8,7 @@ import { giveToMessage } from "../../files/imported/imported-file.ts";
 import { addReplies, followThreads } from "../../messages/threads/history.ts";
 import { insertReactions } from "../../reactions/history.ts";
 import { addCounts, countsOf, type ImportCounts } from "../counts.ts";
-import { type StoredFiles, takeFiles, takeWholeText } from "../files/take-files.ts";
+import { type FileRoads, roadOf, type StoredFiles, takeFiles, takeWholeText } from "../files/take-files.ts";
 import * as store from "../imports.store.ts";
 import { idsOfItems, insertItems } from "../map.store.ts";
 import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
@@ -74,6 +74,11 @@ class Writer {
     return { importId: id, status: "closed", counts: this.#counts, leftOut, isRepeated: false };
   }
 
+  /** Where the bytes of files come from. */
+  get #roads(): FileRoads {
+    return { open: this.#options.openFile ?? null, link: this.#options.fetchFile ?? null };
+  }
+
   #page = (): readonly StagedMessage[] => this.#stage.messagesAfter(this.#place, PAGE);
 
   /** Makes people and channels, and decides which id each message gets. */
@@ -122,7 +127,7 @@ class Writer {
   /** Returns into how many messages one is split. Nearly none has to be printed to know that. */
   #parts(message: StagedMessage, directory: Directory): number {
     if (message.isTombstone) return 1;
-    const files = this.#options.openFile === undefined ? [] : message.files.filter(({ path }) => path !== null);
+    const files = message.files.filter((file) => roadOf(this.#roads, file) !== null);
     const lost = message.files.filter((file) => !files.includes(file));
     const texts = isShort(message)
       ? 1
@@ -200,7 +205,7 @@ class Writer {
     const fresh = page.filter(
       ({ id, channelId }) => !known.has(id) && making.directory.channels.get(channelId)?.isKnown === false,
     );
-    const options = { ...making, open: this.#options.openFile ?? null };
+    const options = { ...making, roads: this.#roads };
     const all = await takeFiles(this.#ctx, fresh, options);
     for (const message of fresh) {
       if (message.isTombstone || isShort(message)) continue;

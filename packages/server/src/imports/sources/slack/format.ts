@@ -10,6 +10,7 @@ export const slack: Format = {
   isSign: (name) => SLACK_LISTS.some((list) => list === name),
   expected: `it has none of ${SLACK_LISTS.join(", ")}. Name the ZIP that Slack gave, or the folder to which you unpacked it.`,
   help: "Takes the ZIP that Slack gives, or the folder to which it was unpacked, also with files that slack-advanced-exporter or\nslackdump added.",
+  fileHosts: /^(?:[a-z0-9-]+\.)*(?:slack|slack-edge|slack-files)\.com$/,
   guide: {
     name: "import-slack",
     part: "more",
