@@ -33,6 +33,8 @@ export interface Command {
   summary: string;
   /** Additional text for `--help`. */
   details: string;
+  /** It reads more than memory holds, so its process collects garbage early (small-heap.ts). */
+  hasSmallHeap?: true;
   /** False: it prints no records, so it does not accept `--json`. */
   json?: false;
   /**

@@ -12,6 +12,7 @@ const importCommand = (format: Format): Command => ({
   usage: `<file or folder> [--dry-run] [--channels <list>]${format.hasOpen ? " [--open <list>]" : ""} [--since <date>]${format.hasZone ? " [--zone <name>]" : ""} [--with-files [local|fetch]] [--users <map.csv>] [--as-owner <name>] [--keep-closed] [--max-size <GiB>] [--yes]`,
   summary: `Import an export of ${format.name}`,
   details: [format.help, ...(format.hasOpen ? [OPEN] : []), ...(format.hasZone ? [ZONE] : []), OPTIONS].join("\n"),
+  hasSmallHeap: true,
   load: async () => (await import("./import-source.ts")).importFrom(format),
 });
 

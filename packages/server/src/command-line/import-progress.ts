@@ -1,5 +1,4 @@
 import { systemClock } from "../clock.ts";
-import { smallHeap } from "../imports/run/small-heap.ts";
 import type { Invocation } from "./command.ts";
 
 /** Messages between two lines of progress while the export is read. */
@@ -7,7 +6,7 @@ const LINE_EVERY = 50_000;
 /** Time between two lines of progress while messages are written. */
 const LINE_MS = 2_000;
 
-/** Tells the person at the terminal, on standard error, how far an import is. It also keeps the process small. */
+/** Tells the person at the terminal, on standard error, how far an import is. */
 export interface ImportProgress {
   reading(count: number): void;
   wasRead(count: number): void;
@@ -17,7 +16,6 @@ export interface ImportProgress {
 
 export function importProgress(call: Invocation): ImportProgress {
   const started = systemClock.monotonic();
-  const collect = smallHeap();
   let printed = 0;
   const line = (count: number, words: string): void => {
     const seconds = (systemClock.monotonic() - started) / 1000;
@@ -26,7 +24,6 @@ export function importProgress(call: Invocation): ImportProgress {
   };
   return {
     reading(count) {
-      collect();
       if (count < printed + LINE_EVERY) return;
       printed = count;
       line(count, "Reading:");
@@ -35,7 +32,6 @@ export function importProgress(call: Invocation): ImportProgress {
     writing(all) {
       let last = systemClock.monotonic();
       return (count) => {
-        collect();
         const now = systemClock.monotonic();
         if (now - last < LINE_MS) return;
         last = now;

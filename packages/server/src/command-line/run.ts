@@ -44,6 +44,13 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   return run(call);
 }
 
+/** Returns the command that arguments name; undefined if they name none. */
+export const commandOf = (argv: readonly string[]): Command | undefined =>
+  findCommand(
+    COMMANDS,
+    argv.filter((word) => !word.startsWith("-")),
+  );
+
 function findCommand(commands: readonly Command[], words: readonly string[]): Command | undefined {
   return commands.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
 }
