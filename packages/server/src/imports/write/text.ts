@@ -108,7 +108,14 @@ function optionsOf(names: Names, found: { type: "user" | "agent"; name: string }
   Object.assign(mention, { peek: () => "@" });
   Object.assign(channel, { peek: () => "#" });
   Object.assign(link, { peek: () => "[" });
-  const handlers = { break: lineBreak, text, sourceMarkdown: markdown, link, sourceMention: mention, sourceChannel: channel };
+  const handlers = {
+    break: lineBreak,
+    text,
+    sourceMarkdown: markdown,
+    link,
+    sourceMention: mention,
+    sourceChannel: channel,
+  };
   return { ...SHARED, handlers: handlers as NonNullable<Options["handlers"]> };
 }
 
