@@ -58,7 +58,7 @@ const FORMATS: readonly Damaged[] = [
     ],
   },
 ];
-/** What has broken servers. */
+/** Values that have broken servers. */
 const STRANGE: readonly unknown[] = [
   ...[null, true, -1, 1.5, 1e308, 2 ** 53, [], {}, [[[]]], { a: { b: {} } }, "*_~`<>&:"],
   ...NASTY_TEXT,

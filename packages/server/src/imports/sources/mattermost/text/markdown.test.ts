@@ -22,7 +22,7 @@ const treeOf = (message: string, more: object = {}): Root =>
   contentOf({ message, ...more }, { team: "core", names, limit: new ParseLimit() }, new CharacterBudget());
 const printed = (message: string, more: object = {}): string => printText(treeOf(message, more), PARLEY).content;
 
-/** What Mattermost and Parley read alike. */
+/** Texts that Mattermost and Parley read alike. */
 const SAME = [
   "# Heading\n\n## Another\nwith text",
   "| a | b \\| c |\n|:--|--:|\n| `x|y` | **z** |",
