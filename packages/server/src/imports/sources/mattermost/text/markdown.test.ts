@@ -50,6 +50,7 @@ test.each([
   ["Hi @ada, and @Ben.B.", "Hi @ada2, and @ben.b2."],
   ["(@ada) *@ada* **@ada** ~~@ada~~ @ada@ada", "(@ada2) *@ada2* **@ada2** ~~@ada2~~ @ada2@ada"],
   ["see ~town-square. or ~Town-Square!", "see #square. or #square!"],
+  [":rofl: :hugs: :vulcan_salute:", "🤣 🤗 🖖"],
   [":tada::heart: a:+1:b :wave_dark_skin_tone: :x:tada:", "🎉❤️ a👍b 👋🏿 ❌tada:"],
   ["| @ada | :tada: |\n|---|---|\n| ~town-square | `@ada` |", "| @ada2 | 🎉 |\n|---|---|\n| #square | `@ada` |"],
   ["> - @ada\n>   ```\n>   @ada\n>   ```", "> - @ada2\n>   ```\n>   @ada\n>   ```"],
