@@ -52,6 +52,7 @@ test("finds webhooks by the name under which they write, and people whom only po
     hook("fake", "no"),
     postLine("general", "zoe", 1, "x"),
     postLine("general", "", 1, "x"),
+    postLine("general", "helper", 1, "x", { props: { from_bot: "true" } }),
   ]);
   expect(messages.map(({ senderId }) => senderId)).toEqual([
     "webhook:alerts",
@@ -60,10 +61,12 @@ test("finds webhooks by the name under which they write, and people whom only po
     "ada",
     "zoe",
     null,
+    "helper",
   ]);
   expect(strangers).toMatchObject([
     { id: "webhook:alerts", name: "alerts", kind: "bot", isGone: false },
     { id: "zoe", name: "zoe", kind: "person", isGone: true },
+    { id: "helper", kind: "bot", isGone: false },
   ]);
 });
 

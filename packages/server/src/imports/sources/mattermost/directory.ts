@@ -147,13 +147,16 @@ export class Directory {
     const isGuest = textOf(fields, "roles").split(" ").includes("system_guest");
     const isActive = !isBot && !isGuest && !isGone(fields);
     if (isActive) this.activePeople += 1;
-    for (const membership of partsOf(fields, "teams")) this.#addMembership(number, membership, isActive);
+    const memberships = partsOf(fields, "teams");
+    for (const name of new Set(memberships.map((each) => nameOf(each, "name")))) {
+      const team = this.teams.get(name);
+      if (team !== undefined && isActive) team.people += 1;
+    }
+    for (const membership of memberships) this.#addMembership(number, membership);
   }
 
-  #addMembership(number: number, fields: Fields, isActive: boolean): void {
+  #addMembership(number: number, fields: Fields): void {
     const name = nameOf(fields, "name");
-    const team = this.teams.get(name);
-    if (team !== undefined && isActive) team.people += 1;
     for (const each of partsOf(fields, "channels")) {
       const channel = this.channels.get(channelIdOf(name, nameOf(each, "name")) ?? "");
       if (channel === undefined || !channel.members.add(number)) continue;
