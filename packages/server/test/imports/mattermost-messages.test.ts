@@ -114,6 +114,13 @@ test("finds the bytes of files below data or beside the lines, and never elsewhe
   ]);
 });
 
+test("a post with more files than any has keeps the first hundred", async () => {
+  const attachments = Array.from({ length: 103 }, (_, nth) => ({ path: `${nth}.png` }));
+  const { messages, leftOut } = await messagesOf([postLine("general", "ada", 1, "", { attachments })]);
+  expect(messages[0]?.files).toHaveLength(100);
+  expect(leftOut).toEqual([`file more_than_100 core/general/ada/${at(1)}/1`]);
+});
+
 test("one bad record never ends the reading", async () => {
   const { messages, leftOut } = await messagesOf([
     { type: "post", post: "x" },

@@ -97,6 +97,8 @@ test("reads emoji with their pictures, and leaves out those without", async () =
 test("says what an export lacks", async () => {
   await using bare = await openExport({ "import.jsonl": HEAD });
   expect(bare.lacks.join("\n")).toMatch(/no private channels.*no archived.*no files.*no pictures of people/s);
+  await using pictures = await openExport({ "import.jsonl": HEAD, "data/users/u1/profile.png": PIXEL });
+  expect(pictures.lacks.join("\n")).toContain("The export has no files");
   await using full = await openExport(sampleExport());
   expect(full.lacks).toHaveLength(1);
 });
