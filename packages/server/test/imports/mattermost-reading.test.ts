@@ -107,6 +107,7 @@ test.each([
   ["a folder", "", "import.jsonl"],
   ["a folder within another", "export/", "import.jsonl"],
   ["lines with another name", "", "team.jsonl"],
+  ["lines with another name, within a folder,", "export/", "team.jsonl"],
 ])("reads %s as it reads the ZIP", async (_, root, name) => {
   const { "import.jsonl": lines = [], ...more } = sampleExport();
   const files = Object.entries({ [name]: lines, ...more }).map(([file, value]) => [`${root}${file}`, value] as const);

@@ -38,7 +38,8 @@ function fileIn(archive: Archive, root: string): string | undefined {
   if (archive.find(`${root}${USUAL}`) !== null) return `${root}${USUAL}`;
   let file: string | undefined;
   for (const name of archive.children(root)) {
-    if (!name.endsWith(ENDING)) continue;
+    // A Mac adds files whose names begin with a dot.
+    if (!name.endsWith(ENDING) || name.startsWith(`${root}.`)) continue;
     if (file !== undefined) return undefined;
     file = name;
   }

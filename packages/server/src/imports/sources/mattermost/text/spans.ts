@@ -15,7 +15,7 @@ export interface Span {
 /** HTML is text in Mattermost, as it is here. The other marks do not matter for where code and links are. */
 const SYNTAX = { disable: { null: ["htmlFlow", "htmlText", "attention", "characterReference"] } };
 /** Without one of these signs, or a line that is set in, there is no code, picture or link. */
-const MAY_HAVE_SPANS = /[`~[<\t]| {4}/;
+const MAY_HAVE_SPANS = /[`[<\t]|~~~| {4}/;
 const CLOSED: ReadonlySet<string> = new Set([
   "code",
   "inlineCode",
