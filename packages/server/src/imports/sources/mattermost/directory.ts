@@ -1,6 +1,6 @@
 import { CHANNELS_MAX, SourceError, USERS_MAX } from "../../source.ts";
 import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf } from "../fields.ts";
-import { type Layout, readLines } from "./layout.ts";
+import { isPost, type Layout, readLines } from "./layout.ts";
 import { MemberList } from "./member-list.ts";
 import { channelIdOf, conversationId, membersOf, nameOf } from "./names.ts";
 
@@ -8,7 +8,6 @@ import { channelIdOf, conversationId, membersOf, nameOf } from "./names.ts";
 const MEMBERSHIPS_MAX = 5_000_000;
 const EMOJI_MAX = 50_000;
 const TOPIC_MAX = 300;
-const POST = Buffer.from('{"type":"post"');
 const VERSION = 1;
 
 /** A channel of a team, as the reading keeps it. */
@@ -217,6 +216,3 @@ export async function readDirectory(layout: Layout): Promise<Directory | null> {
   }
   return isFirst ? null : directory;
 }
-
-/** Most lines are posts, and Mattermost writes the type first. */
-const isPost = (line: Uint8Array): boolean => POST.every((byte, at) => line[at] === byte);

@@ -46,6 +46,8 @@ function outsideOf(spans: readonly Span[], found: readonly Found[], text: string
 function linkOf({ from, to, link }: Span, text: string, names: MattermostNames): Found | undefined {
   const channelId = link === undefined ? undefined : linkedChannel(link.url, names);
   if (link === undefined || channelId === undefined) return undefined;
+  // Without its signs, an address would take the word after it along.
+  if (text.startsWith("<", from) && /^[\p{L}\p{N}/]/u.test(text.slice(to, to + 2))) return undefined;
   const label = text.slice(link.from, link.to);
   const children: PhrasingContent[] =
     label === link.url ? [{ type: "text", value: label }] : [{ type: "sourceMarkdown", value: label }];
