@@ -1,5 +1,4 @@
-import type { BlockContent, Root } from "mdast";
-import { paragraphsOf } from "../../paragraphs.ts";
+import type { BlockContent, PhrasingContent, Root } from "mdast";
 import { inlineOf } from "./inline.ts";
 import { type SlackNames, wordsInCode } from "./references.ts";
 
@@ -37,7 +36,7 @@ function linesOf(lines: readonly string[], names: SlackNames): BlockContent[] {
     const line = lines[at] ?? "";
     if (QUOTE_ALL.test(line)) {
       const rest = [line.replace(QUOTE_ALL, ""), ...lines.slice(at + 1)];
-      return [...blocks, ...quoteOf(paragraphs(rest, names))];
+      return [...blocks, ...quoteOf(paragraphsOf(rest, names))];
     }
     const isQuote = QUOTE.test(line);
     let end = at + 1;
@@ -45,8 +44,8 @@ function linesOf(lines: readonly string[], names: SlackNames): BlockContent[] {
     const group = lines.slice(at, end);
     if (isQuote) {
       const inner = group.map((each) => each.replace(QUOTE, ""));
-      blocks.push(...quoteOf(paragraphs(inner, names)));
-    } else blocks.push(...paragraphs(group, names));
+      blocks.push(...quoteOf(paragraphsOf(inner, names)));
+    } else blocks.push(...paragraphsOf(group, names));
     at = end;
   }
   return blocks;
@@ -55,5 +54,29 @@ function linesOf(lines: readonly string[], names: SlackNames): BlockContent[] {
 const quoteOf = (children: BlockContent[]): BlockContent[] =>
   children.length === 0 ? [] : [{ type: "blockquote", children }];
 
-const paragraphs = (lines: readonly string[], names: SlackNames): BlockContent[] =>
-  paragraphsOf(lines, (line) => inlineOf(line, names));
+/** Blank lines separate paragraphs. White space at the edges of a line says nothing in Markdown, and is left out. */
+function paragraphsOf(lines: readonly string[], names: SlackNames): BlockContent[] {
+  const paragraphs: PhrasingContent[][] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const trimmed = line.trim();
+    if (trimmed === "") {
+      isOpen = false;
+      continue;
+    }
+    const nodes = inlineOf(trimmed, names);
+    if (isOpen) addLine(paragraphs.at(-1) ?? [], nodes);
+    else paragraphs.push(nodes);
+    isOpen = true;
+  }
+  return paragraphs.map((children) => ({ type: "paragraph", children }));
+}
+
+function addLine(paragraph: PhrasingContent[], [first, ...rest]: PhrasingContent[]): void {
+  const last = paragraph.at(-1);
+  const begin = first?.type === "text" ? first.value : "";
+  if (last?.type === "text") last.value += `\n${begin}`;
+  else paragraph.push({ type: "text", value: `\n${begin}` });
+  if (first !== undefined && first.type !== "text") paragraph.push(first);
+  paragraph.push(...rest);
+}
