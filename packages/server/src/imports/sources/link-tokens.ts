@@ -48,5 +48,6 @@ function cleanAddress(address: string, rules: TokenRules): string {
   if (kept.length === parameters.length) return address;
   const isLast = fragment === "" && isToken(parameters.at(-1)?.slice(1) ?? "");
   const [after = ""] = isLast ? (AFTER.exec(query) ?? []) : [];
-  return path + kept.join("").replace(/^[&;]/, "?") + fragment + after;
+  const left = kept.join("").replace(/^[&;]/, "?");
+  return path + (left === "?" ? "" : left) + fragment + after;
 }

@@ -83,10 +83,10 @@ function takenItems(reading: Reading, fields: Fields, id: string, at: Millis): I
   const files = [fields, partOf(fields, "forwardedMessage")].flatMap((each) => filesOf(archive, file.file.name, each));
   if (text.children.length === 0 && files.length === 0) return [leftOut("message", "empty", id)];
   const { reactions, unnamed } = reactionsOf(fields);
+  const item = { ...messageOf(reading, fields, { id, at, text, files }), reactions };
   if (room.kind === "direct" || room.kind === "group") {
     for (const userId of reactions.flatMap(({ userIds }) => userIds)) reading.seen(userId);
   }
-  const item = { ...messageOf(reading, fields, { id, at, text, files }), reactions };
   return [...(unnamed > 0 ? [leftOut("reaction", "people_not_named", id, unnamed)] : []), { item }];
 }
 
