@@ -157,7 +157,10 @@ test.each([
   [{ content: { a: 1 } }, "message wrong_type"],
   [{ content: " \n " }, "message empty"],
 ])("leaves out a message with %p", async (fields, reason) => {
-  const { messages, leftOut } = await messagesIn([said(ADA, 1, "x", fields as object), said(ADA, 2, "y")]);
+  const { messages, leftOut } = await messagesIn([
+    said(ADA, 1, "x", fields as Record<string, unknown>),
+    said(ADA, 2, "y"),
+  ]);
   expect(messages).toHaveLength(1);
   expect(leftOut).toEqual([`${reason} ${idAt(1)}`]);
 });

@@ -52,3 +52,49 @@ export function characterBefore(text: string, at: number): string {
   const isLow = half >= 0xdc00 && half <= 0xdfff;
   return at === 0 ? "" : text.slice(at - (isLow ? 2 : 1), at);
 }
+
+type MarkType = "strong" | "emphasis" | "delete";
+
+/**
+ * Adds what a mark encloses, before the character `after`. White space at its edges is outside, because Markdown has no
+ * mark next to it. `type` null: only the text.
+ */
+export function addMarked(
+  target: PhrasingContent[],
+  type: MarkType | null,
+  nodes: readonly PhrasingContent[],
+  after: string,
+): void {
+  const [first, last] = [nodes.at(0), nodes.at(-1)];
+  const end = last?.type === "text" ? (/\s*$/.exec(last.value.slice(-SPACES_MAX))?.[0] ?? "") : "";
+  if (first?.type === "text") {
+    const trimmed = first.value.trimStart();
+    addText(target, first.value.slice(0, first.value.length - trimmed.length), 0);
+    first.value = trimmed;
+  }
+  if (last?.type === "text") last.value = last.value.trimEnd();
+  // An underscore within a word is no mark of CommonMark.
+  const isInWord = type === "emphasis" && end === "" && (WORD.test(after) || WORD.test(endOf(target)));
+  if (type === null || isInWord) addNodes(target, nodes);
+  else target.push({ type, children: without(type, nodes) });
+  addText(target, end, 0);
+}
+
+/** White space at the end of what a mark encloses. More of it says nothing. */
+const SPACES_MAX = 40;
+
+const endOf = (nodes: readonly PhrasingContent[]): string => {
+  const last = nodes.at(-1);
+  return last?.type === "text" ? characterBefore(last.value, last.value.length) : "";
+};
+
+/** Returns nodes without those of a type around them: a mark within itself would be another mark. */
+function without(type: MarkType, nodes: readonly PhrasingContent[]): PhrasingContent[] {
+  const flat: PhrasingContent[] = [];
+  for (const node of nodes) {
+    if (!("children" in node)) addNodes(flat, [node]);
+    else if (node.type === type) addNodes(flat, without(type, node.children));
+    else flat.push({ ...node, children: without(type, node.children) } as PhrasingContent);
+  }
+  return flat;
+}

@@ -1,6 +1,7 @@
 import type { PhrasingContent } from "mdast";
 import { emojiOfName } from "../../emoji-names.ts";
 import {
+  addMarked,
   addNodes,
   addText,
   characterAfter,
@@ -144,7 +145,7 @@ function readMark(text: string, at: number, frames: Frame[]): number {
   if (mayClose) {
     closeTo(frames, open);
     const nodes = frames.pop()?.nodes ?? [];
-    addMarked(frames.at(-1)?.nodes ?? [], mark, nodes, after);
+    addEnclosed(frames.at(-1)?.nodes ?? [], mark, nodes, after);
     return at + mark.length;
   }
   const mayOpen = after !== "" && !(isOne && isSpace(after)) && !(mark === "_" && WORD.test(before));
@@ -162,43 +163,15 @@ function markAt(text: string, at: number, top: Mark | null): Mark | undefined {
   return (isDouble && !closesOne ? `${sign}${sign}` : sign) as Mark;
 }
 
-/** Adds what a mark encloses. White space at its edges is outside, because Markdown has no mark next to it. */
-function addMarked(target: PhrasingContent[], mark: Mark, nodes: readonly PhrasingContent[], after: string): void {
-  const [first, last] = [nodes.at(0), nodes.at(-1)];
+/** Adds what a mark encloses; one that encloses nothing is text. */
+function addEnclosed(target: PhrasingContent[], mark: Mark, nodes: PhrasingContent[], after: string): void {
+  const [first] = nodes;
   const isBlank = nodes.length === 0 || (nodes.length === 1 && first?.type === "text" && first.value.trim() === "");
-  if (isBlank) {
-    addText(target, mark, 0);
-    addNodes(target, nodes);
-    addText(target, mark, 0);
+  if (!isBlank) {
+    addMarked(target, NODE[mark], nodes, after);
     return;
   }
-  const end = last?.type === "text" ? (/\s*$/.exec(last.value)?.[0] ?? "") : "";
-  if (first?.type === "text") {
-    const trimmed = first.value.trimStart();
-    addText(target, first.value.slice(0, first.value.length - trimmed.length), 0);
-    first.value = trimmed;
-  }
-  if (last?.type === "text") last.value = last.value.trimEnd();
-  const type = NODE[mark];
-  // An underscore within a word is no mark of CommonMark.
-  const isInWord = type === "emphasis" && end === "" && (WORD.test(after) || WORD.test(endOf(target)));
-  if (type === null || isInWord) addNodes(target, nodes);
-  else target.push({ type, children: without(type, nodes) });
-  addText(target, end, 0);
-}
-
-const endOf = (nodes: readonly PhrasingContent[]): string => {
-  const last = nodes.at(-1);
-  return last?.type === "text" ? characterBefore(last.value, last.value.length) : "";
-};
-
-/** Returns nodes without those of a type around them: a mark within itself would be another mark. */
-function without(type: "strong" | "emphasis" | "delete", nodes: readonly PhrasingContent[]): PhrasingContent[] {
-  const flat: PhrasingContent[] = [];
-  for (const node of nodes) {
-    if (!("children" in node)) addNodes(flat, [node]);
-    else if (node.type === type) addNodes(flat, without(type, node.children));
-    else flat.push({ ...node, children: without(type, node.children) } as PhrasingContent);
-  }
-  return flat;
+  addText(target, mark, 0);
+  addNodes(target, nodes);
+  addText(target, mark, 0);
 }
