@@ -50,6 +50,18 @@ const ROWS: readonly Row[] = [
     code: 1,
     says: /absent\.zip cannot be read: it does not exist/,
   },
+  {
+    command: "import discord",
+    args: ({ folder }) => [join(folder, "absent"), "--dry-run"],
+    code: 1,
+    says: /absent cannot be read: it does not exist/,
+  },
+  {
+    command: "import telegram",
+    args: ({ folder }) => [join(folder, "absent"), "--dry-run"],
+    code: 1,
+    says: /absent cannot be read: it does not exist/,
+  },
   { command: "owner create", args: () => ["olga"], input: PASSWORD, says: /olga is now an owner/ },
   { command: "owner create", args: () => ["olga"], input: PASSWORD, says: /already existed and is now an owner/ },
   { command: "user create", args: () => ["ann"], input: PASSWORD, says: /ann can log in now/ },

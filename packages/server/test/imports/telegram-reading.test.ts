@@ -108,6 +108,19 @@ test("a topic is a thread that begins with its name", async () => {
   expect(wordsOf(messages[0]?.text ?? { type: "root", children: [] })).toBe("Boats");
 });
 
+test("a reply outside of topics is a quote, and one to a message that is not there belongs to its thread", async () => {
+  const { messages } = await messagesIn([
+    notice(1, ada, "topic_created", { title: "Boats" }),
+    said(5, ada, "General"),
+    said(6, ben, "A quote", { reply_to_message_id: 5 }),
+    said(7, ben, "Long ago", { reply_to_message_id: 4 }),
+  ]);
+  expect(messages.slice(2)).toMatchObject([
+    { threadId: null, replyToId: "9001/5" },
+    { threadId: "9001/4", replyToId: "9001/4" },
+  ]);
+});
+
 test.each([
   [
     [

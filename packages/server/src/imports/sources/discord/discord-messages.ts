@@ -59,7 +59,7 @@ function threadOfNotice({ rooms, room }: Reading, fields: Fields, id: string): T
   return thread?.rootId === id && thread.roomId === room.id && thread.id !== id ? thread : undefined;
 }
 
-/** What every message has. */
+/** The facts that every message has. */
 interface Facts {
   readonly id: string;
   readonly at: Millis;

@@ -19,7 +19,7 @@ export interface ExportFile {
   readonly exportedAt: Millis;
 }
 
-/** What a file says of its channel or thread. */
+/** A channel or thread, as its file describes it. */
 export interface ExportedChannel {
   readonly id: string;
   readonly type: string;

@@ -16,7 +16,7 @@ export interface Author {
   readonly avatar: SourceFile | undefined;
 }
 
-/** What only the whole export tells, and its messages need. */
+/** Facts that only the whole export tells, and that its messages need. */
 export interface Survey {
   readonly authors: ReadonlyMap<string, Author>;
   readonly roles: ReadonlyMap<string, string>;

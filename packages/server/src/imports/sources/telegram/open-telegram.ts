@@ -91,7 +91,7 @@ function channelItem(chat: Chat, survey: Survey, open: SourceOptions["open"], no
     item: {
       id,
       name: isGroup(chat) ? name || id : "",
-      // Who exported wrote nothing, so nobody knows who that is.
+      // The person who exported it may have written nothing, and then is not known.
       kind: isGroup(chat) ? (isOpen ? "public" : "private") : memberIds.length === 2 ? "direct" : "group",
       topic: "",
       isArchived: false,

@@ -19,13 +19,13 @@ export interface Chat {
   hasTopics: boolean;
 }
 
-/** What only the whole export tells, and its messages need. */
+/** Facts that only the whole export tells, and that its messages need. */
 export interface Survey {
   /** By their places in the export. */
   readonly chats: ReadonlyMap<string, Chat>;
   /** Names of people, channels and bots; empty for accounts that are deleted. */
   readonly names: ReadonlyMap<string, string>;
-  /** Who exported an account; null if the export has only one chat. */
+  /** The person who exported their account; null if the export has only one chat. */
   readonly owner: { readonly id: string; readonly name: string } | null;
   readonly hasTimesWithoutZone: boolean;
   readonly hasFilesElsewhere: boolean;

@@ -3,7 +3,7 @@ import type { SourceFile } from "../../source.ts";
 import { countOf, type Fields, textOf } from "../fields.ts";
 import type { Layout } from "./result-file.ts";
 
-/** What Telegram Desktop writes in place of a path: `(File not included. Change data exporting settings to download.)`. */
+/** The text that Telegram Desktop writes in place of a path: `(File not included. Change data exporting settings to download.)`. */
 const ABSENT = /\((?:File|Photo) [^()]*\)$/;
 const PATH_MAX = 4_096;
 

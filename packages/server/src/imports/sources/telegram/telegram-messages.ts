@@ -80,17 +80,11 @@ function refusalOf(fields: Fields): [LeftOut["kind"], string] | undefined {
 
 /** A topic begins with a notice, which becomes the message that began the thread. */
 function topicOf(reading: Reading, fields: Fields, number: string, at: Millis): Item<SourceMessage> {
-  reading.topics.set(number, number);
   const title = textOf(fields, "title").trim() || "Topic";
   const root = { type: "root" as const, children: [paragraph([text(title)])] };
-  return {
-    item: {
-      ...messageOf(reading, fields, { number, at, sender: "actor" }),
-      text: root,
-      threadId: null,
-      replyToId: null,
-    },
-  };
+  const message = messageOf(reading, fields, { number, at, sender: "actor" });
+  reading.topics.set(number, number);
+  return { item: { ...message, text: root, threadId: null, replyToId: null } };
 }
 
 function takenItems(reading: Reading, fields: Fields, number: string, at: Millis): Item<SourceMessage>[] {
@@ -156,11 +150,11 @@ function quotedIn(chat: Chat, fields: Fields): string {
 }
 
 /**
- * Returns the topic of a message, and what it quotes. A message of a topic replies to the notice that began it, or to a
+ * Returns the topic of a message, and what it quotes; both may be empty. A message of a topic replies to the notice that began it, or to a
  * message in it; if that was long ago, the writing follows the replies to their root.
  */
 function placeOf({ chat, topics }: Reading, number: string, quoted: string): { thread: string; quote: string } {
-  if (!chat.hasTopics || quoted === "") return { thread: "", quote: quoted };
+  if (!chat.hasTopics) return { thread: "", quote: quoted };
   const topic = topics.get(quoted);
   const thread = topic ?? quoted;
   topics.set(number, thread);

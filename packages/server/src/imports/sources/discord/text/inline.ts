@@ -17,7 +17,7 @@ import { channelName, link, mention, REFERENCE, reference, type TextContext } fr
 type Mark = "**" | "*" | "__" | "_" | "~~" | "||";
 type Frame = FrameOf<Mark>;
 
-/** What a mark becomes: CommonMark has no underlines. A spoiler is only its text. */
+/** The nodes of marks. CommonMark has no underlines, and a spoiler is only its text. */
 const NODE = { "**": "strong", "*": "emphasis", __: "emphasis", _: "emphasis", "~~": "delete", "||": null } as const;
 /** Deeper marks are text: nobody nests so many, and the work stays in proportion to the text. */
 const OPEN_MAX = 16;

@@ -11,7 +11,7 @@ export interface DiscordNames {
   target(channelId: string, messageId: string | null): LinkData["target"];
 }
 
-/** What a text may refer to: the names of the export, and what its message says. */
+/** The things to which a text may refer: those of the export, and those that its message names. */
 export interface TextContext {
   readonly names: DiscordNames;
   /** The people whom the message mentions, those with the longest names first. */
@@ -20,7 +20,7 @@ export interface TextContext {
   readonly ownEmoji: ReadonlySet<string>;
 }
 
-/** What `<` and `>` enclose: people, roles, channels, emoji, times, commands and addresses. */
+/** A reference between `<` and `>`: to a person, role, channel, emoji, time, command or address. */
 export const REFERENCE =
   /<(?:(@!?|@&|#)(\d{1,20})|a?:(\w{1,64}):\d{1,20}|t:(-?\d{1,13})(?::[a-zA-Z])?|\/([\p{L}\p{N} _-]{1,100}):\d{1,20}|id:(\w{1,20})|(https?:\/\/[^\s<>]+))>/uy;
 const MESSAGE_LINK =
