@@ -4,7 +4,7 @@ import type { SourceFile } from "../../source.ts";
 import { countOf, type Fields, partsOf, textOf } from "../fields.ts";
 import { withoutTokens } from "./text/link-tokens.ts";
 
-const FOLDERS_MAX = 32;
+const FOLDERS_MAX = 8;
 const PATH_MAX = 4_096;
 const EXTENSIONS: Readonly<Record<string, string>> = { Png: "png", Apng: "png", Gif: "gif" };
 
