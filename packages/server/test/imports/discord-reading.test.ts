@@ -208,6 +208,15 @@ test("a forwarded message is a quote, and one of another channel is not quoted",
   expect(await messageOf(elsewhere)).toMatchObject({ replyToId: null });
 });
 
+test("a sticker is a file, and one that is no picture is its name", async () => {
+  const stickers = [
+    { id: "1", name: "Hi", format: "PngAnimated", sourceUrl: "https://cdn.discordapp.com/stickers/1.png" },
+    { id: "2", name: "Wave", format: "Lottie", sourceUrl: "https://cdn.discordapp.com/stickers/2.json" },
+  ];
+  const { text, files } = await messageOf(said(ADA, 1, "", { stickers }));
+  expect([wordsOf(text), files.map(({ name }) => name)]).toEqual(["Wave", ["Hi.png"]]);
+});
+
 test("embeds are taken of bots, unless they are previews of a link in the text", async () => {
   const embeds = [{ title: "Seen", url: "https://example.org/a" }];
   expect(await messageOf(said(BOT, 1, "", { embeds }))).toMatchObject({ text: { children: [{ type: "paragraph" }] } });

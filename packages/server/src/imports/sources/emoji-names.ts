@@ -1,7 +1,8 @@
 // A macro, so that the server's program has the names and not the data they are from.
-import { slackEmojiLines } from "../../../../web/src/i18n/emoji-lines.ts" with { type: "macro" };
+import { discordEmojiLines, slackEmojiLines } from "../../../../web/src/i18n/emoji-lines.ts" with { type: "macro" };
 
 const LINES: string = slackEmojiLines();
+const DISCORD_LINES: string = discordEmojiLines();
 
 const EMOJI = /^\p{RGI_Emoji}$/v;
 const BASE = /(\p{Emoji_Modifier_Base})\u{fe0f}?/gu;
@@ -9,12 +10,16 @@ const BASE = /(\p{Emoji_Modifier_Base})\u{fe0f}?/gu;
 const FIRST_TONE = 0x1f3fb - 2;
 const TONES = /^skin-tone-([2-6])(?:-([2-6]))?$/;
 
-const byName: ReadonlyMap<string, string> = new Map(
-  LINES.split("\n").flatMap((line) => {
-    const [emoji = "", ...names] = line.split(" ");
-    return names.map((name): [string, string] => [name, emoji]);
-  }),
-);
+const namesIn = (lines: string): ReadonlyMap<string, string> =>
+  new Map(
+    lines.split("\n").flatMap((line) => {
+      const [emoji = "", ...names] = line.split(" ");
+      return names.map((name): [string, string] => [name, emoji]);
+    }),
+  );
+
+const byName = namesIn(LINES);
+const byDiscordName = namesIn(DISCORD_LINES);
 
 /**
  * Returns the emoji of Unicode that Slack means by a short name without the outer colons, also with a skin tone
@@ -22,7 +27,17 @@ const byName: ReadonlyMap<string, string> = new Map(
  */
 export function emojiOfName(name: string): string | undefined {
   const [short = "", tone] = name.split("::");
-  const emoji = byName.get(short);
+  return withTone(byName.get(short), tone);
+}
+
+/** Returns the emoji of Unicode that Discord means by a short name, also with a tone (`wave_tone3`, `wave::skin-tone-4`). */
+export function emojiOfDiscordName(name: string): string | undefined {
+  const [, short = name, number] = /^(.+)_tone([1-5])$/.exec(name) ?? [];
+  const [base = "", tone = number === undefined ? undefined : `skin-tone-${Number(number) + 1}`] = short.split("::");
+  return withTone(byDiscordName.get(base) ?? byName.get(base), tone);
+}
+
+function withTone(emoji: string | undefined, tone: string | undefined): string | undefined {
   if (emoji === undefined || tone === undefined) return emoji;
   const [, first, second = first] = TONES.exec(tone) ?? [];
   if (first === undefined) return emoji;

@@ -1,7 +1,7 @@
 import type { BlockContent, PhrasingContent, Root } from "mdast";
 import { type Fields, partOf, partsOf, textOf } from "../fields.ts";
 import type { TextAllowance } from "../text-allowance.ts";
-import { movingStickers } from "./discord-media.ts";
+import { drawnStickers } from "./discord-media.ts";
 import { dropTokens } from "./text/link-tokens.ts";
 import { blocksOf } from "./text/markdown.ts";
 import { link, type TextContext } from "./text/references.ts";
@@ -38,7 +38,7 @@ function saidIn(message: Fields, isBot: boolean, { context, budget }: ContentRea
   const embeds = isBot ? partsOf(message, "embeds").slice(0, EMBEDS_MAX) : [];
   return [
     ...blocksOf(text, context),
-    ...movingStickers(message).map((name) => paragraph([emphasis(budget.take(name))])),
+    ...drawnStickers(message).map((name) => paragraph([emphasis(budget.take(name))])),
     ...embeds.flatMap((embed) => embedOf(embed, text, { context, budget })),
   ];
 }

@@ -6,7 +6,8 @@ import { withoutTokens } from "./text/link-tokens.ts";
 
 const FOLDERS_MAX = 8;
 const PATH_MAX = 4_096;
-const EXTENSIONS: Readonly<Record<string, string>> = { Png: "png", Apng: "png", Gif: "gif" };
+/** Stickers of this kind are drawn by a program. */
+const DRAWN = "Lottie";
 
 /** Returns the files of a message: its attachments, and its stickers that are pictures. */
 export function filesOf(archive: Archive, jsonFile: string, message: Fields): SourceFile[] {
@@ -18,19 +19,21 @@ export function filesOf(archive: Archive, jsonFile: string, message: Fields): So
       each,
     ),
   );
-  const stickers = partsOf(message, "stickers").flatMap((each) => {
-    const extension = EXTENSIONS[textOf(each, "format")];
-    if (extension === undefined) return [];
-    const name = `${textOf(each, "name") || "sticker"}.${extension}`;
-    return [mediaFile(archive, jsonFile, { id: textOf(each, "id"), name, url: textOf(each, "sourceUrl") }, {})];
-  });
+  const stickers = partsOf(message, "stickers")
+    .filter((each) => textOf(each, "format") !== DRAWN)
+    .map((each) => {
+      const url = textOf(each, "sourceUrl");
+      const [, extension = "png"] = /\.(png|gif|webp|jpe?g)(?:\?|$)/i.exec(url.slice(-PATH_MAX)) ?? [];
+      const name = `${textOf(each, "name") || "sticker"}.${extension}`;
+      return mediaFile(archive, jsonFile, { id: textOf(each, "id"), name, url }, {});
+    });
   return [...new Map([...attachments, ...stickers].map((file) => [file.id, file])).values()];
 }
 
-/** Returns the names of stickers that move, of which no program makes a picture. */
-export const movingStickers = (message: Fields): string[] =>
+/** Returns the names of stickers that are no pictures. */
+export const drawnStickers = (message: Fields): string[] =>
   partsOf(message, "stickers")
-    .filter((each) => EXTENSIONS[textOf(each, "format")] === undefined)
+    .filter((each) => textOf(each, "format") === DRAWN)
     .map((each) => textOf(each, "name"))
     .filter((name) => name !== "");
 

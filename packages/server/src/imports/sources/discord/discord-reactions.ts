@@ -1,5 +1,5 @@
 import type { SourceReaction } from "../../source.ts";
-import { emojiOfName } from "../emoji-names.ts";
+import { emojiOfDiscordName } from "../emoji-names.ts";
 import { countOf, type Fields, partOf, partsOf, textOf } from "../fields.ts";
 import { idOf } from "./snowflake.ts";
 
@@ -13,7 +13,7 @@ export function reactionsOf(message: Fields): { reactions: SourceReaction[]; unn
     const emoji = partOf(each, "emoji");
     const [name, code] = [textOf(emoji, "name"), textOf(emoji, "code")];
     const isOwn = idOf(emoji, "id") !== "";
-    const reaction = isOwn ? name : (emojiOfName(name) ?? name);
+    const reaction = isOwn ? name : (emojiOfDiscordName(name) ?? name);
     const users = new Set(
       partsOf(each, "users")
         .map((user) => idOf(user, "id"))

@@ -1,5 +1,5 @@
 import type { PhrasingContent } from "mdast";
-import { emojiOfName } from "../../emoji-names.ts";
+import { emojiOfDiscordName } from "../../emoji-names.ts";
 import {
   addMarked,
   addNodes,
@@ -102,7 +102,7 @@ function nodeAt(text: string, at: number, sign: string, context: TextContext): F
     }
     case ":": {
       const [all, name = ""] = matchAt(EMOJI, text, at);
-      const emoji = context.ownEmoji.has(name) ? undefined : emojiOfName(name);
+      const emoji = context.ownEmoji.has(name) ? undefined : emojiOfDiscordName(name);
       return all === undefined || emoji === undefined ? undefined : [{ type: "text", value: emoji }, all.length];
     }
     default:

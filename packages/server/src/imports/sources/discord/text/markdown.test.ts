@@ -45,7 +45,7 @@ test.each([
   ["not ``` closed", "not \\`\\`\\` closed"],
   ["<@1> <@!1> <@3> <@&9> <@&8>", "@p1 @p1 @3 @crew @unknown-role"],
   ["<#5> <#6> #general #nope", "#general-2 #unknown-channel #general-2 #nope"],
-  ["<:parrot:12> <a:dance:12> :thumbsup: :heart:", ":parrot: :dance: 👍 :heart:"],
+  ["<:parrot:12> <a:dance:12> :thumbsup_tone1: :slight_smile: :heart:", ":parrot: :dance: 👍🏻 🙂 :heart:"],
   ["<t:1618953630:R> <t:9999999999999> </cmd:12>", "2021-04-20 21:20 UTC Invalid date /cmd"],
   ["@ada hi @Ben C. and @adam", "@p1 hi @p2 and @adam"],
   ["[label **b**](https://x.example/a_(b))", "[label **b**](https://x.example/a_%28b%29)"],
