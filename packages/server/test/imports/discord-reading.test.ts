@@ -61,6 +61,26 @@ test("refuses to open a channel that the export does not have, or that is a conv
     );
 });
 
+test("refuses to open one of two channels by their name, and opens a private thread only by its id", async () => {
+  const twin = channel("910000000000000099", "general");
+  const secret = channel("910000000000000098", "crew", { type: "GuildPrivateThread", categoryId: GENERAL.id });
+  const files = {
+    "1.json": fileOf(GENERAL, []),
+    "2.json": fileOf(twin, []),
+    "3.json": fileOf(CREW, []),
+    "4.json": fileOf(secret, []),
+  };
+  await expect(openDiscordExport(files, new Set(["general"]))).rejects.toThrow(
+    /has 2 of the name "general"\. Name them by id with --open: 9100000000000000\d\d, 9100000000000000\d\d\./,
+  );
+  const kindsOf = async (...open: string[]) => {
+    await using source = await openDiscordExport(files, new Set(open));
+    return taken(await all(source.channels())).flatMap(({ id, kind }) => (kind === "public" ? [id] : []));
+  };
+  expect(await kindsOf("crew")).toEqual([String(CREW.id)]);
+  expect(await kindsOf(String(twin.id))).toEqual([String(twin.id)]);
+});
+
 test("makes people only of those who wrote in what is read", async () => {
   await using source = await openDiscordExport(sampleExport());
   expect(await all(source.users())).toEqual([]);

@@ -155,7 +155,10 @@ test.each([
   [[{ type: "text_link", text: "here", href: "https://example.org/a" }], "[here](https://example.org/a)"],
   [[{ type: "text_link", text: "here", href: "javascript:alert(1)" }], "here"],
   [[{ type: "link", text: "example.org" }], "http://example.org"],
-  [[{ type: "mention", text: "@ada" }, " ", { type: "hashtag", text: "#a" }, { type: "x", text: "!" }], "@ada #a!"],
+  [
+    [{ type: "mention", text: "@ada" }, " ", { type: "hashtag", text: "#a" }, { type: "constructor", text: "!" }],
+    "@ada #a!",
+  ],
   ["# plain *text*\n  1. <b>", "\\# plain \\*text\\*\n1\\. \\<b>"],
   [[7, null, { text: 3 }, { type: "bold" }, ["a"]], ""],
 ])("reads the text %j", async (text, wanted) => {

@@ -20,7 +20,8 @@ export function reactionsOf(message: Fields): { reactions: SourceReaction[]; unn
         .filter((id) => id !== ""),
     );
     const known = people.get(reaction || code) ?? new Set<string>();
-    people.set(reaction || code, known.union(users));
+    for (const id of users) known.add(id);
+    people.set(reaction || code, known);
     unnamed += Math.max(0, Math.min(countOf(each, "count") ?? 0, COUNT_MAX) - users.size);
   }
   const reactions = [...people].map(([reaction, userIds]) => ({ reaction, userIds: [...userIds] }));

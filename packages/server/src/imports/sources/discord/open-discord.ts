@@ -11,10 +11,11 @@ import {
 } from "../../source.ts";
 import { archiveFile } from "../archive-file.ts";
 import type { SourceOptions } from "../format.ts";
+import { checkOpen } from "../open-names.ts";
 import { lacksOf } from "./discord-lacks.ts";
 import { messageItems, type Reading } from "./discord-messages.ts";
 import { type ExportFile, exportFiles, readFile } from "./export-files.ts";
-import { checkOpen, type Room, type Rooms, roomsOf } from "./rooms.ts";
+import { openable, type Room, type Rooms, roomsOf } from "./rooms.ts";
 import { timeOfId } from "./snowflake.ts";
 import { type Author, type Survey, surveyOf } from "./survey.ts";
 import type { DiscordNames } from "./text/references.ts";
@@ -33,7 +34,7 @@ export async function openDiscord(
   if (files.length === 0) return null;
   const workspace = workspaceOf(archive, files);
   const rooms = roomsOf(files, open);
-  checkOpen(rooms, open);
+  checkOpen(open, openable(rooms), "channel");
   const survey = await surveyOf(archive, rooms);
   const names = namesOf(rooms, survey);
   const state = { replaced: 0 };

@@ -1,5 +1,6 @@
 import { CHANNELS_MAX, type SourceChannel, SourceError } from "../../source.ts";
 import type { SourceOptions } from "../format.ts";
+import { isNamedOpen } from "../open-names.ts";
 import type { ExportedChannel, ExportFile } from "./export-files.ts";
 
 /** A channel or conversation, with its threads. */
@@ -9,6 +10,7 @@ export interface Room {
   readonly topic: string;
   readonly kind: SourceChannel["kind"];
   readonly isVoice: boolean;
+  readonly isPrivateThread: boolean;
   /** The newest first. */
   readonly files: RoomFile[];
   /** Those who wrote in it; in a conversation also those who reacted. */
@@ -38,6 +40,7 @@ export interface Rooms {
 }
 
 const THREADS = new Set(["GuildPublicThread", "GuildNewsThread"]);
+const PRIVATE_THREAD = "GuildPrivateThread";
 const VOICE = new Set(["GuildVoiceChat", "GuildStageVoice"]);
 
 /**
@@ -74,6 +77,7 @@ const newRoom = (channel: ExportedChannel, open: SourceOptions["open"]): Room =>
   topic: channel.topic,
   kind: kindOf(channel, open),
   isVoice: VOICE.has(channel.type),
+  isPrivateThread: channel.type === PRIVATE_THREAD,
   files: [],
   memberIds: new Set(),
   hasMessages: false,
@@ -82,15 +86,13 @@ const newRoom = (channel: ExportedChannel, open: SourceOptions["open"]): Room =>
 function kindOf({ id, name, type }: ExportedChannel, open: SourceOptions["open"]): SourceChannel["kind"] {
   if (type === "DirectTextChat") return "direct";
   if (type === "DirectGroupTextChat") return "group";
-  const isOpen = open === "all" ? type !== "GuildPrivateThread" : open.has(id) || open.has(name);
+  // A private thread may have the name of a channel, so only its id opens it.
+  const isOpen = isNamedOpen(open, { id, name }, type !== PRIVATE_THREAD);
   return isOpen ? "public" : "private";
 }
 
-/** Throws a `SourceError` if `--open` names a channel that the export does not have. */
-export function checkOpen({ rooms }: Rooms, open: SourceOptions["open"]): void {
-  if (open === "all") return;
-  const known = new Set([...rooms.values()].flatMap(({ id, name, kind }) => (kind === "public" ? [id, name] : [])));
-  const missing = [...open].find((name) => !known.has(name));
-  if (missing !== undefined)
-    throw new SourceError(`The export has no channel named ${JSON.stringify(missing)}. Check --open.`);
-}
+/** Returns what `--open` may name. */
+export const openable = ({ rooms }: Rooms): Room[] =>
+  [...rooms.values()].filter(
+    ({ kind, isPrivateThread }) => kind === "public" || (kind === "private" && !isPrivateThread),
+  );

@@ -63,7 +63,7 @@ function nodeOf({ type, text, fields }: Entity, target: ChatTarget): PhrasingCon
       return userId === "" ? { type: "text", value: text } : { type: "sourceMention", userId, label };
     }
     default:
-      return type in MARKS ? type : { type: "text", value: text };
+      return Object.hasOwn(MARKS, type) ? type : { type: "text", value: text };
   }
 }
 

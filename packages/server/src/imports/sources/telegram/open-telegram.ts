@@ -1,15 +1,9 @@
 import type { Millis } from "../../../db/columns.ts";
 import type { Archive } from "../../archive/archive.ts";
-import {
-  type Item,
-  type OpenSource,
-  type SourceChannel,
-  SourceError,
-  type SourceMessage,
-  type SourceUser,
-} from "../../source.ts";
+import type { Item, OpenSource, SourceChannel, SourceMessage, SourceUser } from "../../source.ts";
 import { archiveFile } from "../archive-file.ts";
 import type { SourceOptions } from "../format.ts";
+import { checkOpen, isNamedOpen } from "../open-names.ts";
 import type { ChatTarget } from "./entities.ts";
 import { RESULT } from "./format.ts";
 import { isGroupPeer } from "./peers.ts";
@@ -27,7 +21,7 @@ export async function openTelegram(archive: Archive, { clock, zone, open }: Sour
   const layout = findLayout(archive);
   const survey = layout === null ? null : await surveyOf(layout, zone);
   if (layout === null || survey === null) return null;
-  checkOpen(survey, open);
+  checkOpen(open, [...survey.chats.values()].filter(isGroup), "group or channel");
   const state = { replaced: 0 };
   let seen = new Set<string>();
   return {
@@ -69,14 +63,6 @@ function workspaceOf({ owner, chats }: Survey): { id: string; name: string } {
   return { id: chat?.id ?? "telegram", name: chat?.name || "Telegram" };
 }
 
-function checkOpen({ chats }: Survey, open: SourceOptions["open"]): void {
-  if (open === "all") return;
-  const groups = [...chats.values()].filter(isGroup);
-  const missing = [...open].find((name) => !groups.some((chat) => chat.id === name || chat.name === name));
-  if (missing !== undefined)
-    throw new SourceError(`The export has no group or channel named ${JSON.stringify(missing)}. Check --open.`);
-}
-
 const isGroup = ({ type }: Chat): boolean => !TALKS.has(type) && !OWN.has(type);
 
 function channelItem(chat: Chat, survey: Survey, open: SourceOptions["open"], now: Millis): Item<SourceChannel> {
@@ -85,14 +71,19 @@ function channelItem(chat: Chat, survey: Survey, open: SourceOptions["open"], no
     const reason = type === "saved_messages" ? "with_oneself" : type;
     return { leftOut: { kind: "direct", reason, example: id } };
   }
-  const isOpen = open === "all" || open.has(id) || open.has(name);
   const memberIds = membersOf(chat, survey);
   return {
     item: {
       id,
       name: isGroup(chat) ? name || id : "",
       // The person who exported it may have written nothing, and then is not known.
-      kind: isGroup(chat) ? (isOpen ? "public" : "private") : memberIds.length === 2 ? "direct" : "group",
+      kind: isGroup(chat)
+        ? isNamedOpen(open, chat)
+          ? "public"
+          : "private"
+        : memberIds.length === 2
+          ? "direct"
+          : "group",
       topic: "",
       isArchived: false,
       creatorId,
@@ -168,7 +159,7 @@ function lacksOf(survey: Survey, zone: string, open: SourceOptions["open"]): str
 const READERS =
   "The export does not say who may read a group. Groups and channels are private, with those who wrote in them, unless --open names them.";
 const FILES =
-  "The export has not all files. Telegram Desktop adds those that are chosen in the settings of the export, up to the size limit there.";
+  "The export does not have all files. Telegram Desktop adds those that are chosen in the settings of the export, up to the size limit there.";
 const TIMES = (zone: string): string =>
   `Some times of the export have no zone. They are read as times in ${zone}; --zone names the zone of the computer that made the export.`;
 const ADDRESSES = "The export has no e-mail addresses. users.csv takes them by hand.";
