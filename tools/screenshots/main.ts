@@ -32,6 +32,8 @@ const IN_GUIDE = [
   "own-emoji-light",
   "imported-light",
   "imported-mattermost-light",
+  "imported-discord-light",
+  "imported-telegram-light",
   "imports-light",
 ];
 const VIEW_MS = 15_000;

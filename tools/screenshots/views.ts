@@ -110,6 +110,8 @@ export function viewsOf(server: TestServer): Readonly<Record<string, View>> {
     },
     imported: at("#/c/launch", ({ page }) => page.getByText("2 replies")),
     "imported-mattermost": at("#/c/release", ({ page }) => page.getByText("2 replies")),
+    "imported-discord": at("#/c/dock-crew", ({ page }) => page.getByText("2 replies")),
+    "imported-telegram": at("#/c/regatta", ({ page }) => page.getByText("1 reply").first()),
     daily: at("#/c/plans", ({ page }) => page.locator(".forwarded").last()),
     "own-emoji": async (visit) => {
       await (await visit.openWindow("rosa", "Emoji of this server")).getByText(":harbour:").first().waitFor();

@@ -32,6 +32,7 @@ export function chosenPart(source: OpenSource, choice: Choice): OpenSource {
   const emoji = source.emoji?.bind(source);
   return {
     ...(emoji === undefined ? {} : { emoji }),
+    ...(source.hasUniqueIds === undefined ? {} : { hasUniqueIds: source.hasUniqueIds }),
     users: () => chosenUsers(source.users(), choice),
     channels: () => chosenChannels(source, choice.channels),
     messages: (ids) => chosenMessages(source.messages(ids), choice),

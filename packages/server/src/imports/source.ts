@@ -170,6 +170,8 @@ export interface OpenSource extends AsyncDisposable {
   readonly fingerprint: string;
   /** Bytes of its records, without files: a stage needs about as many on the disk. */
   readonly recordBytes: number;
+  /** True: two records with one id are the same message, also if they differ: the first is taken. */
+  readonly hasUniqueIds?: true;
   /** What this export does not have, and how the source gives it, as sentences. */
   readonly lacks: readonly string[];
   users(): AsyncIterable<Item<SourceUser>>;

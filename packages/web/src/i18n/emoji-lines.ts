@@ -1,6 +1,7 @@
 import english from "emojibase-data/en/compact.json";
 import codes from "emojibase-data/en/shortcodes/github.json";
 import slackCodes from "emojibase-data/en/shortcodes/iamcal.json";
+import discordCodes from "emojibase-data/en/shortcodes/joypixels.json";
 
 // Runs while the page is bundled (a macro), so that only what the picker needs is sent to the browser: a line for each
 // emoji, with fields separated by tabs. The bundler and the server run on the same engine, so its list of emoji is the
@@ -43,15 +44,18 @@ export function emojiLines(): string {
 export const emojiCodes = (): string => shown.flatMap(codesOf).join(" ");
 
 /** Returns the emoji with Slack's short names for them (iamcal's table): an emoji and its names, a line each. */
-export const slackEmojiLines = (): string => linesWith(slackCodes);
+export const slackEmojiLines = (): string => linesOf(slackCodes);
 
 /** Returns the emoji with GitHub's names for them, in the same form. */
-export const githubEmojiLines = (): string => linesWith(codes);
+export const githubEmojiLines = (): string => linesOf(codes);
 
-const linesWith = (table: unknown): string =>
+/** Returns the emoji with the short names by which Discord knows them (JoyPixels' table), in the same form. */
+export const discordEmojiLines = (): string => linesOf(discordCodes);
+
+const linesOf = (table: Readonly<Record<string, string | string[]>>): string =>
   shown
     .flatMap(({ text, hexcode }) => {
-      const names = [(table as Record<string, string | string[]>)[hexcode] ?? []].flat();
+      const names = [table[hexcode] ?? []].flat();
       return names.length === 0 ? [] : [`${text} ${names.join(" ")}`];
     })
     .join("\n");

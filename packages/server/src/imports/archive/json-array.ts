@@ -1,5 +1,5 @@
-import { ArrayCutter } from "./array-cutter.ts";
-import { type Cleaning, parsedJson } from "./json-value.ts";
+import { readJsonDocument } from "./json-document.ts";
+import type { JsonPath } from "./json-place.ts";
 
 export interface JsonArray {
   /** The elements, some at a time. */
@@ -9,27 +9,15 @@ export interface JsonArray {
 }
 
 /**
- * Reads a JSON array of any length: only one element is in memory as a whole. `null` is an array without elements, as
- * some programs write it. `where` names the file for messages. Errors: `SourceError`, with the byte.
- *
- * The ends of the elements are found by counting brackets outside of strings, and the engine's own parser reads each:
- * several times as fast as a parser that makes an event of each token.
+ * Reads a JSON array of any length (`readJsonDocument`). `null` is an array without elements, as some programs write it.
+ * Errors: `SourceError`, with the byte.
  */
 export function readJsonArray(chunks: AsyncIterable<Uint8Array>, where: string): JsonArray {
-  const cleaning = { replaced: 0 };
-  return { elements: elements(chunks, where, cleaning), replaced: () => cleaning.replaced };
+  const { values, replaced } = readJsonDocument(chunks, where, isDocument, "JSON list");
+  async function* elements(): AsyncGenerator<unknown[]> {
+    for await (const some of values) yield some.filter(({ path }) => !isDocument(path)).map(({ value }) => value);
+  }
+  return { elements: elements(), replaced };
 }
 
-async function* elements(
-  chunks: AsyncIterable<Uint8Array>,
-  where: string,
-  cleaning: Cleaning,
-): AsyncGenerator<unknown[]> {
-  const cutter = new ArrayCutter(where);
-  for await (const chunk of chunks) {
-    const found: unknown[] = [];
-    cutter.cut(chunk, (bytes, at) => found.push(parsedJson(bytes, where, `the value at byte ${at}`, cleaning)));
-    if (found.length > 0) yield found;
-  }
-  cutter.end();
-}
+const isDocument = (path: JsonPath): boolean => path.length === 0;

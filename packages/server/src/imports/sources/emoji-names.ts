@@ -1,8 +1,11 @@
 // Macros, so that the server's program has the names and not the data they are from.
-import { githubEmojiLines, slackEmojiLines } from "../../../../web/src/i18n/emoji-lines.ts" with { type: "macro" };
+import { discordEmojiLines, githubEmojiLines, slackEmojiLines } from "../../../../web/src/i18n/emoji-lines.ts" with {
+  type: "macro",
+};
 
 const SLACK_LINES: string = slackEmojiLines();
 const GITHUB_LINES: string = githubEmojiLines();
+const DISCORD_LINES: string = discordEmojiLines();
 
 const EMOJI = /^\p{RGI_Emoji}$/v;
 const BASE = /(\p{Emoji_Modifier_Base})\u{fe0f}?/gu;
@@ -19,6 +22,7 @@ const tableOf = (lines: string): ReadonlyMap<string, string> =>
   );
 const byName = tableOf(SLACK_LINES);
 const byGithubName = tableOf(GITHUB_LINES);
+const byDiscordName = tableOf(DISCORD_LINES);
 
 /** Returns the emoji of Unicode that GitHub means by a name; undefined if it has none. */
 export const emojiOfGithubName = (name: string): string | undefined => byGithubName.get(name);
@@ -29,7 +33,17 @@ export const emojiOfGithubName = (name: string): string | undefined => byGithubN
  */
 export function emojiOfName(name: string): string | undefined {
   const [short = "", tone] = name.split("::");
-  const emoji = byName.get(short);
+  return withTone(byName.get(short), tone);
+}
+
+/** Returns the emoji of Unicode that Discord means by a short name, also with a tone (`wave_tone3`, `wave::skin-tone-4`). */
+export function emojiOfDiscordName(name: string): string | undefined {
+  const [, short = name, number] = /^(.+)_tone([1-5])$/.exec(name) ?? [];
+  const [base = "", tone = number === undefined ? undefined : `skin-tone-${Number(number) + 1}`] = short.split("::");
+  return withTone(byDiscordName.get(base) ?? byName.get(base), tone);
+}
+
+function withTone(emoji: string | undefined, tone: string | undefined): string | undefined {
   if (emoji === undefined || tone === undefined) return emoji;
   const [, first, second = first] = TONES.exec(tone) ?? [];
   if (first === undefined) return emoji;

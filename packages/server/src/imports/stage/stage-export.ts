@@ -55,7 +55,7 @@ function checkRoom(path: string, needed: number): void {
 
 async function fill(db: Database, source: OpenSource, progress: (read: number) => void): Promise<void> {
   const tally = new Tally();
-  const writer = new StageWriter(db, tally);
+  const writer = new StageWriter(db, tally, source.hasUniqueIds === true);
   for await (const user of source.users()) writer.user(user);
   for await (const channel of source.channels()) writer.channel(channel);
   for await (const message of source.messages(writer.channelIds)) {

@@ -21,15 +21,18 @@ const ROWS_PER_COMMIT = 5_000;
 export class StageWriter {
   readonly #db: Database;
   readonly #tally: Tally;
+  readonly #hasUniqueIds: boolean;
   readonly #users = new Set<string>();
   readonly #channels = new Map<string, number>();
   readonly #insert: Statement;
   readonly #doubt: Statement;
   #row = 0;
 
-  constructor(db: Database, tally: Tally) {
+  /** `hasUniqueIds`: as `OpenSource` says it. */
+  constructor(db: Database, tally: Tally, hasUniqueIds: boolean) {
     this.#db = db;
     this.#tally = tally;
+    this.#hasUniqueIds = hasUniqueIds;
     this.#insert = db.prepare(
       `INSERT INTO messages (row, id, channel, at, ordinal, thread, pinned, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO NOTHING`,
@@ -111,6 +114,7 @@ export class StageWriter {
         this.#row = row;
         return true;
       }
+      if (this.#hasUniqueIds) return false;
       const there = this.#db.query<{ json: string }, [string]>("SELECT json FROM messages WHERE id = ?").get(id);
       if (there?.json === json) return false;
     }

@@ -1,19 +1,24 @@
 import type { PhrasingContent } from "mdast";
 import { emojiOfName } from "../../emoji-names.ts";
+import {
+  addText,
+  characterAfter,
+  characterBefore,
+  closeTo,
+  type Frame as FrameOf,
+  isSpace,
+  matchAt,
+  WORD,
+} from "../../inline-text.ts";
 import { characterOf } from "./entities.ts";
 import { reference, type SlackNames, wordsInCode } from "./references.ts";
 
 type Mark = "*" | "_" | "~";
-/** A mark that is open, and what follows it. */
-interface Frame {
-  readonly mark: Mark | null;
-  readonly nodes: PhrasingContent[];
-}
+type Frame = FrameOf<Mark>;
 
 const NODE = { "*": "strong", _: "emphasis", "~": "delete" } as const;
 /** Deeper marks are text: nobody nests so many, and the work stays in proportion to the text. */
 const OPEN_MAX = 16;
-const WORD = /[\p{L}\p{N}\p{M}]/u;
 /** Characters that may begin something; everything before them is text. */
 const PLAIN = /[^<&`:*_~]+/y;
 const REFERENCE = /<([^<>\n]+)>/y;
@@ -69,19 +74,6 @@ function readOne(line: string, at: number, frames: Frame[], names: SlackNames): 
   }
 }
 
-function matchAt(pattern: RegExp, line: string, at: number): readonly (string | undefined)[] {
-  pattern.lastIndex = at;
-  return pattern.exec(line) ?? [];
-}
-
-/** Adds text, and returns where the next thing begins. */
-function addText(nodes: PhrasingContent[], value: string, at: number): number {
-  const last = nodes.at(-1);
-  if (last?.type === "text") last.value += value;
-  else if (value !== "") nodes.push({ type: "text", value });
-  return at + value.length;
-}
-
 function readMark(line: string, at: number, mark: Mark, frames: Frame[]): number {
   const [before, after] = [characterBefore(line, at), characterAfter(line, at + 1)];
   const isSingle = before !== mark && after !== mark;
@@ -98,29 +90,4 @@ function readMark(line: string, at: number, mark: Mark, frames: Frame[]): number
     return at + 1;
   }
   return addText(frames.at(-1)?.nodes ?? [], mark, at);
-}
-
-/** Makes text of the marks after this one, which nothing closed. */
-function closeTo(frames: Frame[], index: number): void {
-  const target = frames[index]?.nodes ?? [];
-  for (const { mark, nodes } of frames.splice(index + 1)) {
-    addText(target, mark ?? "", 0);
-    for (const node of nodes) {
-      if (node.type === "text") addText(target, node.value, 0);
-      else target.push(node);
-    }
-  }
-}
-
-const isSpace = (character: string): boolean => character === "" || /\s/.test(character);
-const characterAfter = (line: string, at: number): string => String.fromCodePoint(...pointAt(line, at));
-const pointAt = (line: string, at: number): number[] => {
-  const point = line.codePointAt(at);
-  return point === undefined ? [] : [point];
-};
-
-function characterBefore(line: string, at: number): string {
-  const half = line.charCodeAt(at - 1);
-  const isLow = half >= 0xdc00 && half <= 0xdfff;
-  return at === 0 ? "" : line.slice(at - (isLow ? 2 : 1), at);
 }

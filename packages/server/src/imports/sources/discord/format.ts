@@ -1,0 +1,21 @@
+import type { Format } from "../format.ts";
+
+/** DiscordChatExporter names its files by the channel's id, and parts of them by the dates and the number. */
+const FILE = /\[\d{15,20}\](?: \([^()]*\))?(?: \[part \d+\])?\.json$/;
+
+export const discord: Format = {
+  id: "discord",
+  name: "Discord",
+  isSign: (name) => FILE.test(name),
+  expected:
+    "it has no JSON file of DiscordChatExporter. Name the folder, or a ZIP of it, to which it exported with --format Json.",
+  help: "Takes the folder to which DiscordChatExporter (2.40 or later) wrote with --format Json, or a ZIP of it; with --media, the\nfiles are there, too.",
+  hasOpen: true,
+  guide: {
+    name: "import-discord",
+    part: "more",
+    about: "moving a server in from Discord",
+    text: () => import("../../../../../../docs/guide/import-discord.md", { with: { type: "text" } }),
+  },
+  open: async (archive, { clock, open }) => (await import("./open-discord.ts")).openDiscord(archive, clock, open),
+};
