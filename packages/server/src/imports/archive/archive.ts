@@ -1,6 +1,6 @@
 import type { Entry } from "./entry-list.ts";
 
-/** An export as its files: a ZIP or a folder. Nothing is ever extracted to a name of it. */
+/** An export as its files: a ZIP, a tar file or a folder. Nothing is ever extracted to a name of it. */
 export interface Archive extends AsyncDisposable {
   /** As the user named it, for messages. */
   readonly path: string;
@@ -20,4 +20,6 @@ export interface Archive extends AsyncDisposable {
 export interface ArchiveLimits {
   /** The most bytes of all files together; null: what a true export can have, 100 times the archive and 1 GiB. */
   readonly maxBytes: number | null;
+  /** Where a compressed tar file is unpacked for the time of its reading; absent: the folder of the system for this. */
+  readonly temporaryFolder?: string;
 }
