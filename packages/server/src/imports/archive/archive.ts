@@ -8,6 +8,8 @@ export interface Archive extends AsyncDisposable {
   readonly fingerprint: string;
   /** Bytes of all files together. */
   readonly bytes: number;
+  /** Where copies of parts of it may be, while it is open (`ArchiveLimits`). */
+  readonly temporaryFolder?: string;
   find(name: string): Entry | null;
   /** Returns the files whose names begin so, sorted by name. */
   under(prefix: string): Iterable<Entry>;
@@ -15,6 +17,8 @@ export interface Archive extends AsyncDisposable {
   children(folder: string): Iterable<string>;
   /** Returns the bytes of a file. Throws a `SourceError` if they are damaged; then what was returned before is, too. */
   read(name: string): AsyncIterable<Uint8Array>;
+  /** Returns the bytes of a part of a file; absent if the archive must read all before it, as a ZIP. */
+  range?(name: string, start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
 export interface ArchiveLimits {

@@ -1,4 +1,4 @@
-import { constants, lstat, open, opendir } from "node:fs/promises";
+import { constants, type FileHandle, lstat, open, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { SourceError } from "../source.ts";
 import type { Archive } from "./archive.ts";
@@ -20,6 +20,7 @@ export async function openFolder(path: string): Promise<Archive> {
   return {
     ...entries.directory,
     read: (name) => readFile(entries, path, name),
+    range: (name, start, end) => readRange(path, name, start, end),
     [Symbol.asyncDispose]: async () => entries[Symbol.dispose](),
   };
 }
@@ -41,8 +42,7 @@ async function addFolder(entries: EntryList, root: string, folder: string, depth
 async function* readFile(entries: EntryList, root: string, name: string): AsyncGenerator<Uint8Array> {
   const entry = entries.find(name);
   if (entry === null) throw new SourceError(`${root} has no file ${quoted(name)}.`);
-  // A file that became a link since the folder was listed is not followed.
-  const file = await open(join(root, name), constants.O_RDONLY | constants.O_NOFOLLOW);
+  const file = await openFile(root, name);
   let read = 0;
   try {
     // One byte more than it had, so that a file that has grown is noticed.
@@ -55,3 +55,16 @@ async function* readFile(entries: EntryList, root: string, name: string): AsyncG
   }
   if (read !== entry.size) throw new SourceError(`${join(root, name)} changed while it was read. Start again.`);
 }
+
+async function* readRange(root: string, name: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+  const file = await openFile(root, name);
+  try {
+    yield* bytesOf(file, start, end);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file that became a link since the folder was listed is not followed. */
+const openFile = (root: string, name: string): Promise<FileHandle> =>
+  open(join(root, name), constants.O_RDONLY | constants.O_NOFOLLOW);

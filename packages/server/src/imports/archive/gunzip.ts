@@ -22,10 +22,7 @@ export interface Unpacked {
  * before it. The caller closes the result. Errors: `SourceError`, also if the disk has no room.
  */
 export async function gunzip(path: string, packed: FileHandle, size: number, limits: ArchiveLimits): Promise<Unpacked> {
-  const folder = await newFolder(limits.temporaryFolder);
-  const place = join(folder, "unpacked");
-  const file = await open(place, "wx+", 0o600);
-  await rm(folder, { recursive: true });
+  const { file, folder } = await namelessFile(limits.temporaryFolder);
   try {
     checkRoom(folder, await leastBytes(packed, size));
     return { file, size: await unpack(path, packed, size, { file, folder, limits }) };
@@ -35,9 +32,13 @@ export async function gunzip(path: string, packed: FileHandle, size: number, lim
   }
 }
 
-async function newFolder(parent: string | undefined): Promise<string> {
-  if (parent !== undefined) await mkdir(parent, { recursive: true, mode: 0o700 });
-  return mkdtemp(join(parent ?? tmpdir(), "parley-import-"));
+/** Makes a file without a name. `folder`: where it was, for the room on its disk. */
+export async function namelessFile(parent: string = tmpdir()): Promise<{ file: FileHandle; folder: string }> {
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(parent, "parley-import-"));
+  const file = await open(join(folder, "unpacked"), "wx+", 0o600);
+  await rm(folder, { recursive: true });
+  return { file, folder };
 }
 
 /** The last bytes of a gzip file are the unpacked size, without what is above 4 GiB. */
@@ -52,9 +53,28 @@ async function unpack(
   size: number,
   { file, folder, limits }: { file: FileHandle; folder: string; limits: ArchiveLimits },
 ): Promise<number> {
-  const most = mostBytes(size, limits);
   let [bytes, checked] = [0, 0];
-  const input = Readable.from(bytesOf(packed, 0, size), { objectMode: false });
+  for await (const chunk of gunzipped(path, bytesOf(packed, 0, size), size, limits)) {
+    bytes += chunk.length;
+    if (bytes - checked > CHECK_EVERY) {
+      checkRoom(folder, CHECK_EVERY);
+      checked = bytes;
+    }
+    await file.write(chunk, 0, chunk.length);
+  }
+  return bytes;
+}
+
+/** Unpacks the bytes of a gzip file of this size. Errors: `SourceError`, also if it unpacks to far too much. */
+export async function* gunzipped(
+  path: string,
+  packed: AsyncIterable<Uint8Array>,
+  size: number,
+  limits: ArchiveLimits = { maxBytes: null },
+): AsyncGenerator<Uint8Array> {
+  const most = mostBytes(size, limits);
+  let bytes = 0;
+  const input = Readable.from(packed, { objectMode: false });
   const output = input.pipe(createGunzip());
   input.on("error", (error) => output.destroy(error));
   try {
@@ -63,11 +83,7 @@ async function unpack(
       if (bytes > most) throw tooLarge(path, `it unpacks to more than ${inGib(most)}`, most);
       if (isBomb(bytes, size))
         throw new SourceError(`${path} is refused: it unpacks to more than ${RATIO_MAX} times its packed size.`);
-      if (bytes - checked > CHECK_EVERY) {
-        checkRoom(folder, CHECK_EVERY);
-        checked = bytes;
-      }
-      await file.write(chunk, 0, chunk.length);
+      yield chunk;
     }
   } catch (error) {
     if (error instanceof SourceError) throw error;
@@ -79,5 +95,4 @@ async function unpack(
     input.destroy();
     output.destroy();
   }
-  return bytes;
 }

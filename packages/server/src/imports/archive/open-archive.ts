@@ -11,18 +11,23 @@ import { openZip } from "./zip-archive.ts";
  * what is no archive, damaged or hostile.
  */
 export async function openArchive(path: string, limits: ArchiveLimits = { maxBytes: null }): Promise<Archive> {
-  try {
-    const found = await stat(path);
-    if (found.isDirectory()) return openFolder(path);
-    if (!found.isFile()) throw new SourceError(`${path} is neither a file nor a folder.`);
-    const start = await startOf(path);
-    if (start[0] === 0x1f && start[1] === 0x8b) return openTarGz(path, found.size, limits);
-    return isTar(start) ? openTar(path, found.size) : openZip(path, found.size, limits);
-  } catch (error) {
-    if (error instanceof SourceError) throw error;
-    throw new SourceError(`${path} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}.`);
-  }
+  const { temporaryFolder } = limits;
+  const archive = await opened(path, limits);
+  return temporaryFolder === undefined ? archive : { ...archive, temporaryFolder };
 }
+
+async function opened(path: string, limits: ArchiveLimits): Promise<Archive> {
+  const found = await stat(path).catch(unreadable(path));
+  if (found.isDirectory()) return openFolder(path);
+  if (!found.isFile()) throw new SourceError(`${path} is neither a file nor a folder.`);
+  const start = await startOf(path).catch(unreadable(path));
+  if (start[0] === 0x1f && start[1] === 0x8b) return openTarGz(path, found.size, limits);
+  return isTar(start) ? openTar(path, found.size) : openZip(path, found.size, limits);
+}
+
+const unreadable = (path: string) => (error: NodeJS.ErrnoException) => {
+  throw new SourceError(`${path} cannot be read: ${reasonOf(error)}.`);
+};
 
 async function startOf(path: string): Promise<Uint8Array> {
   await using file = await open(path, "r");

@@ -36,7 +36,15 @@ async function archiveOf(path: string, file: FileHandle, size: number): Promise<
     await close();
     throw error;
   }
-  return { ...entries.directory, read: (name) => readEntry(file, entries, path, name), [Symbol.asyncDispose]: close };
+  return {
+    ...entries.directory,
+    read: (name) => readEntry(file, entries, path, name),
+    range: (name, start, end) => {
+      const offset = entries.find(name)?.offset ?? size;
+      return bytesOf(file, offset + start, offset + end);
+    },
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 async function* readEntry(
