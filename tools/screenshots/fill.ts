@@ -3,6 +3,8 @@ import { asked } from "../../packages/server/test/support/cards.ts";
 import { Client, type Named, type TestServer } from "../../packages/server/test/support/servers/test-server.ts";
 import { fillDaily } from "./fill-daily.ts";
 import { fillImport } from "./fill-import.ts";
+import { fillRocketChat } from "./fill-rocketchat.ts";
+import { fillZulip } from "./fill-zulip.ts";
 
 const CODE = `The export failed on **one** record:
 
@@ -41,6 +43,8 @@ export async function fill(server: TestServer, rosa: Named): Promise<void> {
   await fillKitchen(ben, mira, rosa);
   await fillDaily(server, [rosa, ben, mira]);
   await fillImport(server);
+  await fillZulip(server);
+  await fillRocketChat(server);
   await asked(scout, { interaction: { who: { users: ["ben", "rosa"] }, quorum: 2 } });
   for (let samples = 0; samples < 60; samples++) server.ctx.metrics.health.sample();
 }

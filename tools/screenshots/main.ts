@@ -31,6 +31,8 @@ const IN_GUIDE = [
   "daily-phone-dark",
   "own-emoji-light",
   "imported-light",
+  "imported-zulip-light",
+  "imported-rocketchat-light",
   "imports-light",
 ];
 const VIEW_MS = 15_000;
