@@ -5,7 +5,7 @@ import type { ArchiveLimits } from "./archive.ts";
 
 export const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
-/** What unpacks to more bytes than this is refused if they are more than `RATIO_MAX` times its packed size. */
+/** Above so many bytes a file is refused if it unpacks to more than `RATIO_MAX` times its packed size. */
 const RATIO_FROM = 100 * MIB;
 export const RATIO_MAX = 200;
 /** All files of an archive together: this many times the archive, and one GiB. */

@@ -8,7 +8,7 @@ import { BLOCK, headerOf, recordsOf, type TarHeader } from "./tar-header.ts";
 const READ_AT_ONCE = 256 * 1024;
 /** Longer names and records are no work of an exporting program. */
 const EXTENDED_MAX = 64 * 1024;
-/** What `tar` programs of all times write for a file. */
+/** The types by which `tar` programs of all times mark a file. */
 const FILES = new Set(["0", "\0", "7"]);
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 

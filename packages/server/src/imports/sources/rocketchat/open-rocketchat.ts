@@ -9,7 +9,8 @@ import { readChannels, readEmoji, readUsers } from "./rocketchat-lists.ts";
 import { messageItems, type Reading } from "./rocketchat-messages.ts";
 import { type Dump, readServer } from "./rocketchat-server.ts";
 
-const RECORDS = /(?:^|\/)(?:users|rocketchat_(?:message|room|subscription|uploads))\.bson(?:\.gz)?$/;
+const RECORDS = /(?:^|\/)(?:users|rocketchat_(?:message|room|subscription|uploads))\.bson$/;
+const PACKED = /(?:^|\/)(?:users|rocketchat_(?:message|room|subscription|uploads))\.bson\.gz$/;
 
 /** Opens a dump of Rocket.Chat's database (`Format.open`). */
 export async function openRocketChat(archive: Archive, clock: Pick<Clock, "now">): Promise<OpenSource | null> {
@@ -36,7 +37,10 @@ function sourceOf(archive: Archive, dump: Dump, now: number, close: () => Promis
     format: "rocketchat",
     workspace: { id: dump.server.id, name: dump.server.name },
     fingerprint: archive.fingerprint,
-    recordBytes: bytesOfFiles(archive, (name) => RECORDS.test(name)),
+    recordBytes:
+      bytesOfFiles(archive, (name) => RECORDS.test(name)) +
+      // Records unpack to several times their size.
+      bytesOfFiles(archive, (name) => PACKED.test(name)) * 8,
     lacks: lacksOf(dump),
     users: () => readUsers(dump),
     channels: () => readChannels(dump, now),

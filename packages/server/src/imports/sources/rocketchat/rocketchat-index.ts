@@ -24,6 +24,8 @@ export class RocketChatIndex implements Disposable {
     this.#db.run(
       "CREATE TABLE upload (id TEXT PRIMARY KEY, name TEXT, type TEXT, size INTEGER, description TEXT) WITHOUT ROWID",
     );
+    // A server may have talked with very many visitors.
+    this.#db.run("CREATE TABLE other (room TEXT PRIMARY KEY) WITHOUT ROWID");
     this.#addMember = this.#db.prepare("INSERT OR IGNORE INTO member VALUES (?, ?)");
     this.#addUpload = this.#db.prepare("INSERT OR IGNORE INTO upload VALUES (?, ?, ?, ?, ?)");
     this.#db.run("BEGIN");
@@ -42,6 +44,15 @@ export class RocketChatIndex implements Disposable {
 
   get hasMembers(): boolean {
     return this.#db.query("SELECT 1 FROM member LIMIT 1").get() !== null;
+  }
+
+  /** Adds a room that is not taken. */
+  addOther(room: string): void {
+    this.#count(this.#db.query("INSERT OR IGNORE INTO other VALUES (?)"), room);
+  }
+
+  isOther(room: string): boolean {
+    return this.#db.query("SELECT 1 FROM other WHERE room = ?").get(room) !== null;
   }
 
   addUpload(id: string, { name, type, size, description }: Upload): void {

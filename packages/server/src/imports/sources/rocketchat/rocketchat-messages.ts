@@ -1,7 +1,15 @@
 import type { BlockContent } from "mdast";
 import type { Millis } from "../../../db/columns.ts";
-import type { Item, LeftOut, SourceMessage, SourceReaction, SourceUser } from "../../source.ts";
+import {
+  type Item,
+  type LeftOut,
+  type SourceMessage,
+  type SourceReaction,
+  type SourceUser,
+  USERS_MAX,
+} from "../../source.ts";
 import { type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf, textsOf } from "../fields.ts";
+import { PEOPLE, tooMany } from "../too-many.ts";
 import { locationOf, quotedIn, wordsOfAttachments } from "./rocketchat-attachments.ts";
 import { filesOf } from "./rocketchat-files.ts";
 import type { Dump } from "./rocketchat-server.ts";
@@ -39,7 +47,7 @@ export function messageItems(
   const fields = value ?? {};
   const [id, roomId] = [textOf(fields, "_id"), textOf(fields, "rid")];
   const room = reading.dump.server.rooms.get(roomId);
-  if (room !== undefined && (room.kind === null || !isWanted(roomId))) return [];
+  if (room === undefined ? reading.dump.index.isOther(roomId) : !isWanted(roomId)) return [];
   const refusal = refusalOf(fields, reading.now);
   if (value === null) return [leftOut("message", "damaged", place)];
   if (refusal !== undefined) return [leftOut(...refusal, id || place)];
@@ -113,6 +121,7 @@ function editedAt({ editedAt }: Fields, now: Millis): Millis | null {
 
 /** A message of an integration is by the name that this one gave itself. */
 function senderOf(fields: Fields, { dump, strangers }: Reading): string | null {
+  if (strangers.size + dump.server.names.size >= USERS_MAX) throw tooMany(dump.layout.archive.path, PEOPLE);
   const sender = partOf(fields, "u");
   const [id, alias] = [textOf(sender, "_id"), textOf(fields, "alias").slice(0, 200)];
   const isBot = fields.bot === true || fieldsOf(fields.bot) !== undefined;

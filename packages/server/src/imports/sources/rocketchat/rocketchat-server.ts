@@ -1,5 +1,6 @@
-import { CHANNELS_MAX, SourceError, USERS_MAX } from "../../source.ts";
+import { CHANNELS_MAX, USERS_MAX } from "../../source.ts";
 import { countOf, type Fields, partOf, partsOf, textOf, textsOf } from "../fields.ts";
+import { CHANNELS, PEOPLE, tooMany } from "../too-many.ts";
 import type { GridFiles } from "./grid-files.ts";
 import { type Layout, readCollection } from "./layout.ts";
 import type { RocketChatIndex } from "./rocketchat-index.ts";
@@ -9,7 +10,7 @@ export interface Room {
   readonly id: string;
   /** As texts name it. */
   readonly name: string;
-  readonly kind: "public" | "private" | "direct" | "group" | null;
+  readonly kind: "public" | "private" | "direct" | "group";
 }
 
 /** The facts about a server that messages refer to. */
@@ -63,14 +64,14 @@ export async function readServer(layout: Layout, index: RocketChatIndex): Promis
   await read("users", (user) => {
     first = Math.min(first, countOf(user, "createdAt") ?? first);
     addUser(server, index, user);
-    if (server.names.size > USERS_MAX) throw tooMany(layout, "200,000 people and bots");
+    if (server.names.size > USERS_MAX) throw tooMany(layout.archive.path, PEOPLE);
   });
   // Without settings in the dump, the first account of all, which the server itself made, is the same in each dump of it.
   if (Number.isFinite(first)) server.id = `rocketchat-${first}`;
   await read("rocketchat_settings", (setting) => addSetting(server, setting));
   await read("rocketchat_room", (room) => {
     addRoom(server, index, room);
-    if (server.rooms.size > CHANNELS_MAX) throw tooMany(layout, "50,000 channels");
+    if (server.rooms.size > CHANNELS_MAX) throw tooMany(layout.archive.path, CHANNELS);
   });
   await read("rocketchat_subscription", (fields) =>
     index.addMember(textOf(fields, "rid"), textOf(partOf(fields, "u"), "_id")),
@@ -86,9 +87,6 @@ export async function readServer(layout: Layout, index: RocketChatIndex): Promis
   });
   return server;
 }
-
-const tooMany = ({ archive }: Layout, what: string): SourceError =>
-  new SourceError(`${archive.path} has more than ${what}. Parley cannot import so many.`);
 
 function addUser(server: Server, index: RocketChatIndex, user: Fields): void {
   const [id, name] = [textOf(user, "_id"), textOf(user, "username")];
@@ -134,7 +132,12 @@ function addRoom(server: Server, index: RocketChatIndex, fields: Fields): void {
   const members = membersOf(server, fields);
   for (const user of members) index.addMember(id, user);
   const [name, shown] = [textOf(fields, "name"), nameOf(fields)];
-  server.rooms.set(id, { id, name: shown || id, kind: kindOf(fields, members.length) });
+  const kind = kindOf(fields, members.length);
+  if (kind === null) {
+    index.addOther(id);
+    return;
+  }
+  server.rooms.set(id, { id, name: shown || id, kind });
   for (const each of [name, shown]) if (each !== "" && !server.roomIds.has(each)) server.roomIds.set(each, id);
 }
 
@@ -159,7 +162,7 @@ function membersOf({ names, userIds }: Server, room: Fields): string[] {
 }
 
 /** A channel with a password is not for everybody. Null: talks with visitors of a website, and what is unknown. */
-function kindOf(room: Fields, members: number): Room["kind"] {
+function kindOf(room: Fields, members: number): Room["kind"] | null {
   if (room.t === "c") return room.joinCodeRequired === true ? "private" : "public";
   if (room.t === "p") return "private";
   return room.t === "d" ? (members > 2 ? "group" : "direct") : null;

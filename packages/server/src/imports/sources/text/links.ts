@@ -5,7 +5,7 @@ import { matchAt } from "./marked-line.ts";
 const LABEL = /!?\[((?:[^[\]\n]|\[[^[\]\n]{0,200}\]){0,500})\]\(/y;
 const ADDRESS = /(?:<([^<>\n]{1,4000})>|((?:[^\s()<>]|\([^\s()<>]{0,500}\)){1,4000}))(?: {1,3}"[^"\n]{0,500}")?\)/y;
 const BARE = /https?:\/\/[^\s<>"`]{1,4000}/y;
-/** What belongs to the sentence around an address, and not to it. */
+/** Signs after an address that belong to the sentence. */
 const AFTER = /[.,:;!?'"*_~)\]]{1,20}$/;
 
 export interface LinkWords {

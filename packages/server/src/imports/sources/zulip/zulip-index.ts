@@ -28,8 +28,8 @@ const ROWS_MAX = 20_000;
 const PER_COMMIT = 10_000;
 
 /**
- * What the export has about messages in other places than these: reactions, votes, members and the first messages of topics.
- * It is in a temporary database on the disk, because an export may have millions of each.
+ * Keeps what the export has about messages beside them: reactions, votes, members and the first messages of topics. It is in
+ * a temporary database on the disk, because an export may have millions of each.
  */
 export class ZulipIndex implements Disposable {
   readonly #db = new Database("");

@@ -1,7 +1,15 @@
 import type { BlockContent, Root } from "mdast";
 import type { Millis } from "../../../db/columns.ts";
-import type { Item, LeftOut, SourceMessage, SourceReaction, SourceUser } from "../../source.ts";
+import {
+  type Item,
+  type LeftOut,
+  type SourceMessage,
+  type SourceReaction,
+  type SourceUser,
+  USERS_MAX,
+} from "../../source.ts";
 import { countOf, type Fields, fieldsOf, TEXT_MAX, textOf } from "../fields.ts";
+import { PEOPLE, tooMany } from "../too-many.ts";
 import type { Layout } from "./layout.ts";
 import { readText } from "./text/zulip-text.ts";
 import { channelOf, isWithOneself } from "./zulip-channels.ts";
@@ -10,7 +18,6 @@ import { idOf, sentAt, timeProblem } from "./zulip-fields.ts";
 import { filesOf } from "./zulip-files.ts";
 import type { Opening, ZulipIndex } from "./zulip-index.ts";
 import type { Realm } from "./zulip-realm.ts";
-import { strangerOf } from "./zulip-strangers.ts";
 import { widgetOf } from "./zulip-widgets.ts";
 
 /** The state of the reading of messages. */
@@ -118,11 +125,25 @@ const withTopic = (topic: string, said: BlockContent[]): Root => ({
   ],
 });
 
-function senderOf(fields: Fields, { realm, strangers }: Reading): string | null {
+function senderOf(fields: Fields, { layout, realm, strangers }: Reading): string | null {
   const id = idOf(fields, "sender");
-  if (id === "") return null;
-  if (!realm.names.has(id) && !strangers.has(id)) strangers.set(id, strangerOf(id, realm));
+  if (id === "" || realm.names.has(id) || strangers.has(id)) return id || null;
+  if (strangers.size + realm.names.size >= USERS_MAX) throw tooMany(layout.archive.path, PEOPLE);
+  strangers.set(id, strangerOf(id, realm));
   return id;
+}
+
+/** Returns somebody whom only messages name: a bot of Zulip itself, or a person whom the export does not have. */
+function strangerOf(id: string, { systemBots }: Realm): SourceUser {
+  const bot = systemBots.get(id);
+  return {
+    id,
+    name: bot?.name ?? `unknown-${id}`,
+    displayName: bot?.name ?? null,
+    email: null,
+    kind: bot === undefined ? "person" : "bot",
+    isGone: bot === undefined,
+  };
 }
 
 /** Two names of one emoji are one reaction. */

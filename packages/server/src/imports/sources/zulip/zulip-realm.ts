@@ -1,5 +1,6 @@
-import { CHANNELS_MAX, SourceError, USERS_MAX } from "../../source.ts";
+import { CHANNELS_MAX, USERS_MAX } from "../../source.ts";
 import { countOf, type Fields, fieldsOf, textOf } from "../fields.ts";
+import { CHANNELS, PEOPLE, tooMany } from "../too-many.ts";
 import { type Layout, readRows } from "./layout.ts";
 import { emojiOfRow } from "./zulip-emoji.ts";
 import { idOf, timeOf } from "./zulip-fields.ts";
@@ -12,6 +13,8 @@ const HIDDEN_ADDRESS = /^user\d+@(.+)$/;
 const [PERSONAL, STREAM, HUDDLE] = [1, 2, 3];
 /** Names of emoji that are learnt from reactions. Zulip itself has some 2,000. */
 const NAMES_MAX = 10_000;
+/** Each person and stream is one, and so is each conversation of several. */
+const RECIPIENTS_MAX = 500_000;
 
 export interface Stream {
   readonly id: string;
@@ -70,8 +73,9 @@ export async function readRealm(layout: Layout, index: ZulipIndex): Promise<Real
   for await (const { table, value } of readRows(layout, "realm.json", false)) {
     const fields = fieldsOf(value);
     if (fields !== undefined) (Object.hasOwn(TABLES, table) ? TABLES[table] : undefined)?.(realm, index, fields);
-    if (realm.names.size > USERS_MAX) throw tooMany(layout, "200,000 people and bots");
-    if (realm.streams.size > CHANNELS_MAX) throw tooMany(layout, "50,000 channels");
+    if (realm.names.size > USERS_MAX) throw tooMany(layout.archive.path, PEOPLE);
+    if (realm.streams.size > CHANNELS_MAX) throw tooMany(layout.archive.path, CHANNELS);
+    if (realm.recipients.size > RECIPIENTS_MAX) throw tooMany(layout.archive.path, "500,000 conversations");
   }
   // Streams know their recipients only by these, in older versions.
   for (const [recipient, to] of realm.recipients) {
@@ -82,12 +86,9 @@ export async function readRealm(layout: Layout, index: ZulipIndex): Promise<Real
   return realm;
 }
 
-const tooMany = ({ archive }: Layout, what: string): SourceError =>
-  new SourceError(`${archive.path} has more than ${what}. Parley cannot import so many.`);
-
 type AddRow = (realm: Realm, index: ZulipIndex, fields: Fields) => void;
 
-/** What becomes of the rows of a table. Other tables say nothing that is taken. */
+/** Reads the rows of these tables. Other tables say nothing that is taken. */
 const TABLES: Readonly<Record<string, AddRow>> = {
   zerver_realm: addRealm,
   zerver_userprofile: addUser,

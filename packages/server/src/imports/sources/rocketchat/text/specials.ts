@@ -16,7 +16,7 @@ export interface Names {
 const PERSON = /@([\p{L}\p{N}_.-]{1,100})/uy;
 const CHANNEL = /#([\p{L}\p{N}_.-]{1,200})/uy;
 const EMOJI = /:([a-z0-9_+-]{1,100}?)(?:_tone([1-5]))?:/y;
-/** What Slack writes, too. */
+/** Slack writes links so, too. */
 const ANGLED = /<(https?:\/\/[^\s<>|]{1,4000})\|([^<>\n]{1,500})>/y;
 const SPOILER = /\|\|([^|\n]{1,4000})\|\|/y;
 const MESSAGE =

@@ -74,7 +74,7 @@ test.each([
   [":smile: :tada: :working: :parrot: 10:30:20", "🙂 🎉 🛠️ :parrot: 10:30:20"],
   ["<time:2024-03-01T10:00:00+01:00> <time:1709283600> <time:soon>", "2024-03-01 09:00 UTC 2024-03-01 09:00 UTC soon"],
   ["/me **waves**", "_**waves**_"],
-  // What only looks like something.
+  // Plain text that looks like something.
   ["<b>x</b> 1\\. a\\*b", "\\<b>x\\</b> 1\\\\. a\\\\\\*b"],
 ])("%j becomes %j", (text, wanted) => {
   expect(printed(text)).toBe(wanted);
