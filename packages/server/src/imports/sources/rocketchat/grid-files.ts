@@ -96,25 +96,38 @@ export class GridFiles implements AsyncDisposable {
     throw new SourceError(`${this.#layout.archive.path} has only a part of the file ${JSON.stringify(id)}.`);
   }
 
-  /** Notes where the chunks of a bucket are. */
+  /** Makes the chunks of a bucket readable at any place, and notes where they are. */
   async #index(bucket: string): Promise<Chunks> {
     const file = fileOf(this.#layout, `${bucket}.chunks`);
     if (file === null) throw new SourceError(`${this.#layout.archive.path} has no files of ${bucket}.`);
     const { archive } = this.#layout;
-    const insert = this.#db.prepare("INSERT OR IGNORE INTO chunk VALUES (?, ?, ?, ?, ?)");
-    const copy = archive.range === undefined || file.isPacked ? await namelessFile(archive.temporaryFolder) : null;
-    const bytes = copy === null ? bytesOf(this.#layout, file) : copied(bytesOf(this.#layout, file), copy);
-    this.#db.run("BEGIN");
-    for await (const { value, offset, length } of readBson(bytes, whereOf(archive, file.path))) {
-      const [id, n] = [textOf(value ?? {}, "files_id"), countOf(value ?? {}, "n")];
-      if (id !== "" && n !== null) insert.run(bucket, id, n, offset, length);
+    const { range } = archive;
+    const bytes = bytesOf(this.#layout, file);
+    if (range !== undefined && !file.isPacked) {
+      await this.#note(bucket, file.path, bytes);
+      return { read: (start, end) => range(file.path, start, end), close: async () => {} };
     }
-    this.#db.run("COMMIT");
-    return {
-      read: (start, end) =>
-        copy === null ? (archive.range?.(file.path, start, end) ?? none()) : bytesOfFile(copy.file, start, end),
-      close: async () => copy?.file.close(),
-    };
+    const copy = await namelessFile(archive.temporaryFolder);
+    try {
+      await this.#note(bucket, file.path, copied(bytes, copy));
+    } catch (error) {
+      await copy.file.close();
+      throw error;
+    }
+    return { read: (start, end) => bytesOfFile(copy.file, start, end), close: () => copy.file.close() };
+  }
+
+  async #note(bucket: string, path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const insert = this.#db.prepare("INSERT OR IGNORE INTO chunk VALUES (?, ?, ?, ?, ?)");
+    this.#db.run("BEGIN");
+    try {
+      for await (const { value, offset, length } of readBson(bytes, whereOf(this.#layout.archive, path))) {
+        const [id, n] = [textOf(value ?? {}, "files_id"), countOf(value ?? {}, "n")];
+        if (id !== "" && n !== null) insert.run(bucket, id, n, offset, length);
+      }
+    } finally {
+      this.#db.run("COMMIT");
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -126,8 +139,6 @@ export class GridFiles implements AsyncDisposable {
     this.#db.close();
   }
 }
-
-async function* none(): AsyncGenerator<Uint8Array> {}
 
 async function* copied(
   bytes: AsyncIterable<Uint8Array>,
