@@ -4,6 +4,8 @@ import { Client, type Named, type TestServer } from "../../packages/server/test/
 import { fillDaily } from "./fill-daily.ts";
 import { fillImport } from "./fill-import.ts";
 import { fillMattermost } from "./fill-mattermost.ts";
+import { fillRocketChat } from "./fill-rocketchat.ts";
+import { fillZulip } from "./fill-zulip.ts";
 
 const CODE = `The export failed on **one** record:
 
@@ -43,6 +45,8 @@ export async function fill(server: TestServer, rosa: Named): Promise<void> {
   await fillDaily(server, [rosa, ben, mira]);
   await fillImport(server);
   await fillMattermost(server);
+  await fillZulip(server);
+  await fillRocketChat(server);
   await asked(scout, { interaction: { who: { users: ["ben", "rosa"] }, quorum: 2 } });
   for (let samples = 0; samples < 60; samples++) server.ctx.metrics.health.sample();
 }

@@ -34,6 +34,8 @@ const IN_GUIDE = [
   "imported-mattermost-light",
   "imported-discord-light",
   "imported-telegram-light",
+  "imported-zulip-light",
+  "imported-rocketchat-light",
   "imports-light",
 ];
 const VIEW_MS = 15_000;

@@ -112,6 +112,8 @@ export function viewsOf(server: TestServer): Readonly<Record<string, View>> {
     "imported-mattermost": at("#/c/release", ({ page }) => page.getByText("2 replies")),
     "imported-discord": at("#/c/dock-crew", ({ page }) => page.getByText("2 replies")),
     "imported-telegram": at("#/c/regatta", ({ page }) => page.getByText("1 reply").first()),
+    "imported-zulip": at("#/c/pier", ({ page }) => page.getByText("2 replies")),
+    "imported-rocketchat": at("#/c/storehouse", ({ page }) => page.getByText("2 replies")),
     daily: at("#/c/plans", ({ page }) => page.locator(".forwarded").last()),
     "own-emoji": async (visit) => {
       await (await visit.openWindow("rosa", "Emoji of this server")).getByText(":harbour:").first().waitFor();

@@ -10,7 +10,7 @@ import { summaryOf } from "../imports/report/summary.ts";
 import { tooOldFor } from "../imports/retention.ts";
 import { removeOldFiles } from "../imports/run/old-files.ts";
 import { type FinishedImport, runImport } from "../imports/run/run-import.ts";
-import { stageFor } from "../imports/run/staged.ts";
+import { importsFolder, stageFor } from "../imports/run/staged.ts";
 import { type OpenSource, SourceError } from "../imports/source.ts";
 import type { Format } from "../imports/sources/format.ts";
 import { openSource } from "../imports/sources/open-source.ts";
@@ -29,7 +29,8 @@ export const importFrom =
     const [maxBytes, options] = [maxBytesOf(call), sourceOptionsOf(call)];
     const config = loadConfig(call.env);
     try {
-      const archive = await openArchive(fileAt(call, call.positionals[0] ?? ""), { maxBytes });
+      const temporaryFolder = importsFolder(config.dataDir);
+      const archive = await openArchive(fileAt(call, call.positionals[0] ?? ""), { maxBytes, temporaryFolder });
       await using source = await openSource(archive, format, options);
       await removeOldFiles(config.dataDir, systemClock.now());
       if (call.values["dry-run"] === true) await dryRunOf(call, format, source, config);

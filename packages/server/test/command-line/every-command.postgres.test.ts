@@ -52,16 +52,30 @@ const ROWS: readonly Row[] = [
   },
   {
     command: "import mattermost",
-    args: ({ folder }) => [join(folder, "absent.zip"), "--dry-run"],
+    args: ({ folder }) => [join(folder, "absent"), "--dry-run"],
     code: 1,
-    says: /absent\.zip cannot be read: it does not exist/,
+    says: /absent cannot be read: it does not exist/,
+  },
+  {
     command: "import discord",
     args: ({ folder }) => [join(folder, "absent"), "--dry-run"],
     code: 1,
     says: /absent cannot be read: it does not exist/,
   },
   {
+    command: "import zulip",
+    args: ({ folder }) => [join(folder, "absent"), "--dry-run"],
+    code: 1,
+    says: /absent cannot be read: it does not exist/,
+  },
+  {
     command: "import telegram",
+    args: ({ folder }) => [join(folder, "absent"), "--dry-run"],
+    code: 1,
+    says: /absent cannot be read: it does not exist/,
+  },
+  {
+    command: "import rocketchat",
     args: ({ folder }) => [join(folder, "absent"), "--dry-run"],
     code: 1,
     says: /absent cannot be read: it does not exist/,

@@ -1,8 +1,8 @@
-import { constants, lstat, open, opendir } from "node:fs/promises";
+import { constants, type FileHandle, lstat, open, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { SourceError } from "../source.ts";
 import type { Archive } from "./archive.ts";
-import { wholeFile } from "./block-reader.ts";
+import { bytesOf, wholeFile } from "./block-reader.ts";
 import { EntryList } from "./entry-list.ts";
 import { quoted } from "./entry-names.ts";
 
@@ -20,6 +20,7 @@ export async function openFolder(path: string): Promise<Archive> {
   return {
     ...entries.directory,
     read: (name) => readFile(entries, path, name),
+    range: (name, start, end) => readRange(path, name, start, end),
     [Symbol.asyncDispose]: async () => entries[Symbol.dispose](),
   };
 }
@@ -41,7 +42,18 @@ async function addFolder(entries: EntryList, root: string, folder: string, depth
 async function* readFile(entries: EntryList, root: string, name: string): AsyncGenerator<Uint8Array> {
   const entry = entries.find(name);
   if (entry === null) throw new SourceError(`${root} has no file ${quoted(name)}.`);
-  // A file that became a link since the folder was listed is not followed.
-  const file = await open(join(root, name), constants.O_RDONLY | constants.O_NOFOLLOW);
-  yield* wholeFile(file, entry.size, join(root, name));
+  yield* wholeFile(await openFile(root, name), entry.size, join(root, name));
 }
+
+async function* readRange(root: string, name: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+  const file = await openFile(root, name);
+  try {
+    yield* bytesOf(file, start, end);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file that became a link since the folder was listed is not followed. */
+const openFile = (root: string, name: string): Promise<FileHandle> =>
+  open(join(root, name), constants.O_RDONLY | constants.O_NOFOLLOW);

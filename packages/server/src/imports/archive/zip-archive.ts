@@ -6,14 +6,8 @@ import type { Archive, ArchiveLimits } from "./archive.ts";
 import { BlockReader } from "./block-reader.ts";
 import { ENTRIES_MAX, type Entry, EntryList, type Place } from "./entry-list.ts";
 import { quoted } from "./entry-names.ts";
+import { inGib, isBomb, MIB, mostBytes, RATIO_MAX, tooLarge } from "./limits.ts";
 
-const MIB = 1024 * 1024;
-const GIB = 1024 * MIB;
-/** An entry beyond this many bytes is refused if it unpacks to more than `RATIO_MAX` times its packed size. */
-const RATIO_FROM = 100 * MIB;
-const RATIO_MAX = 200;
-/** All entries together: this many times the archive, and one GiB. */
-const TOTAL_FACTOR = 100;
 /** Smaller entries are unpacked at once, which is faster than a stream. */
 const AT_ONCE = 2 * MIB;
 const [STORED, DEFLATED] = [0, 8];
@@ -59,9 +53,9 @@ async function notZip(file: FileHandle, path: string, { message }: Error): Promi
   if (buffer.subarray(0, 2).toString("latin1") === "PK") {
     return new SourceError(`${path} is cut off or damaged (${inner(message)}). Copy or download it again.`);
   }
-  if (buffer[0] === 0x1f && buffer[1] === 0x8b)
-    return new SourceError(`${path} is a gzip file and not a ZIP. Unpack it, and import the folder.`);
-  return new SourceError(`${path} is no ZIP. Name the export's ZIP, or the folder to which you unpacked it.`);
+  return new SourceError(
+    `${path} is no ZIP and no tar file. Name the export's archive, or the folder to which you unpacked it.`,
+  );
 }
 
 /** Makes a library's sentence a part of ours. */
@@ -91,7 +85,7 @@ function addEntry(entry: yauzl.Entry, entries: EntryList, path: string): void {
   if (isLink(entry)) refuse("is a link. No exporting program writes this; export again");
   if (entry.generalPurposeBitFlag & ENCRYPTED) refuse("is encrypted. Decrypt the archive first");
   if (method !== STORED && method !== DEFLATED) refuse(`is packed by an unusual method (${method}). Pack it again`);
-  if (size > RATIO_FROM && size > RATIO_MAX * packedSize)
+  if (isBomb(size, packedSize))
     refuse(`would unpack to ${Math.ceil(size / MIB)} MiB, more than ${RATIO_MAX} times its packed size`);
   entries.add(name, size, { offset: entry.relativeOffsetOfLocalHeader, packedSize, method, crc });
 }
@@ -112,13 +106,9 @@ function nameOf(entry: yauzl.Entry, path: string): string {
   }
 }
 
-function refuseBomb(bytes: number, path: string, size: number, { maxBytes }: ArchiveLimits): void {
-  const most = maxBytes ?? TOTAL_FACTOR * size + GIB;
-  if (bytes <= most) return;
-  const gib = (count: number): string => `${(count / GIB).toFixed(1)} GiB`;
-  throw new SourceError(
-    `${path} is refused: it would unpack to ${gib(bytes)}, and at most ${gib(most)} are expected of an archive of its size. If you trust it, allow more with --max-size.`,
-  );
+function refuseBomb(bytes: number, path: string, size: number, limits: ArchiveLimits): void {
+  const most = mostBytes(size, limits);
+  if (bytes > most) throw tooLarge(path, `it would unpack to ${inGib(bytes)}`, most);
 }
 
 async function* readEntry(

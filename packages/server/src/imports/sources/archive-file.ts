@@ -4,7 +4,12 @@ import { SourceError } from "../source.ts";
 /** Opens the bytes of a file of an archive (`OpenSource.file`). */
 export function archiveFile(archive: Archive, path: string): ReadableStream<Uint8Array> {
   if (archive.find(path) === null) throw new SourceError(`${archive.path} has no file ${JSON.stringify(path)}.`);
-  const bytes = archive.read(path)[Symbol.asyncIterator]();
+  return streamOf(archive.read(path));
+}
+
+/** Returns bytes as a stream that is read when somebody asks for more. */
+export function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const bytes = source[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { value, done } = await bytes.next();

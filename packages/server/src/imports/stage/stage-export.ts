@@ -1,9 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { chmod, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
-import { spaceAt } from "../../metrics/disk.ts";
-import { type OpenSource, SourceError } from "../source.ts";
+import { checkRoom } from "../archive/limits.ts";
+import type { OpenSource } from "../source.ts";
 import type { CountedStage, StageExport } from "../stage.ts";
 import { settle } from "./finish-stage.ts";
 import { openStage } from "./open-stage.ts";
@@ -11,9 +10,6 @@ import { createStage } from "./stage-tables.ts";
 import { StageWriter } from "./stage-writer.ts";
 import { Tally } from "./tally.ts";
 
-const MIB = 1024 * 1024;
-/** The part of the disk that an import leaves free, as uploads do. */
-const FREE_SHARE = 0.05;
 const PROGRESS_EVERY = 1_000;
 
 /**
@@ -42,15 +38,6 @@ function openedStage(path: string, source: OpenSource): CountedStage {
   const stage = openStage(path, source.fingerprint);
   if (stage === null) throw new Error("the stage was finished, and is not");
   return stage;
-}
-
-function checkRoom(path: string, needed: number): void {
-  const { free, size } = spaceAt(dirname(path));
-  if (free - needed >= FREE_SHARE * size) return;
-  const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
-  throw new SourceError(
-    `The disk of ${dirname(path)} has ${mib(free)} free. The import needs ${mib(needed)}, and leaves 5 % of the disk (${mib(FREE_SHARE * size)}) free. Free some space, then try again.`,
-  );
 }
 
 async function fill(db: Database, source: OpenSource, progress: (read: number) => void): Promise<void> {

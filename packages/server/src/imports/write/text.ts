@@ -96,6 +96,8 @@ function optionsOf(names: Names, found: { type: "user" | "agent"; name: string }
   };
   const link: Handle = (node: Link, _parent, state, info) => {
     const moved = movedLink(node, names);
+    // The source did not say its address, so there is nothing to follow.
+    if (moved.url === "") return state.containerPhrasing(moved, info);
     if (isBare(moved)) return BARE.test(moved.url) ? moved.url : `<${moved.url}>`;
     const exit = state.enter("link");
     const tracker = state.createTracker(info);

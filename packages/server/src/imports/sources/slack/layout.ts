@@ -1,6 +1,7 @@
 import type { Archive } from "../../archive/archive.ts";
 import { quoted } from "../../archive/entry-names.ts";
 import { readJsonArray } from "../../archive/json-array.ts";
+import { exportRoot } from "../export-root.ts";
 import { SLACK_LISTS } from "./slack-lists.ts";
 
 const DAY_FILE = /^\d{4}-\d{2}-\d{2}\.json$/;
@@ -17,14 +18,7 @@ export interface Layout {
 /** Finds Slack's export in an archive; undefined if there is none. */
 export function findLayout(archive: Archive): Layout | undefined {
   const isRoot = (folder: string): boolean => SLACK_LISTS.some((list) => archive.find(`${folder}${list}`) !== null);
-  if (isRoot("")) return { archive, root: "", replaced: 0 };
-  // Two exports in one archive are none that can be meant.
-  let root: string | undefined;
-  for (const name of archive.children("")) {
-    if (!name.endsWith("/") || !isRoot(name)) continue;
-    if (root !== undefined) return undefined;
-    root = name;
-  }
+  const root = exportRoot(archive, isRoot);
   return root === undefined ? undefined : { archive, root, replaced: 0 };
 }
 

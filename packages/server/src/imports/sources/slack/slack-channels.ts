@@ -1,7 +1,8 @@
 import type { Millis } from "../../../db/columns.ts";
-import { CHANNELS_MAX, type Item, type SourceChannel, SourceError } from "../../source.ts";
+import { CHANNELS_MAX, type Item, type SourceChannel } from "../../source.ts";
 import { wordsOf } from "../../tree-words.ts";
 import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf, textsOf } from "../fields.ts";
+import { CHANNELS, tooMany } from "../too-many.ts";
 import { dayFiles, type Layout, readList } from "./layout.ts";
 import { SLACK_LISTS } from "./slack-lists.ts";
 import { withoutTokens } from "./text/link-tokens.ts";
@@ -93,8 +94,7 @@ export async function readRooms(layout: Layout): Promise<Room[]> {
       folders.add(folder);
       const pins = partsOf(fields, "pins").map((pin) => textOf(pin, "id"));
       rooms.push({ id, name: name || id, kind: KINDS[list], folder, pins: pins.filter(Boolean) });
-      if (rooms.length > CHANNELS_MAX)
-        throw new SourceError(`${layout.archive.path} has more than 50,000 channels. Parley cannot import so many.`);
+      if (rooms.length > CHANNELS_MAX) throw tooMany(layout.archive.path, CHANNELS);
     }
   }
   return rooms;

@@ -1,6 +1,7 @@
 import type { BlockContent, PhrasingContent, Root, RootContent } from "mdast";
 import { ATTACHMENTS_MAX, type AttachmentReader, attachmentOf, paragraph, strong } from "../attachments.ts";
 import { type Fields, partOf, partsOf, textOf } from "../fields.ts";
+import { inItalics } from "../text/paragraphs.ts";
 import { dropTokens } from "./text/link-tokens.ts";
 import { blocksOf } from "./text/mrkdwn.ts";
 import { reference, type SlackNames } from "./text/references.ts";
@@ -54,11 +55,6 @@ const fromBlocks = (fields: Fields, budget: TextBudget): BlockContent[] =>
   partsOf(fields, "blocks")
     .slice(0, BLOCKS_MAX)
     .flatMap((block) => budget.block(block));
-
-function inItalics(block: BlockContent): BlockContent {
-  if (block.type !== "paragraph") return block;
-  return { type: "paragraph", children: [{ type: "emphasis", children: block.children }] };
-}
 
 const isForwarded = (attachment: Fields): boolean => attachment.is_msg_unfurl === true || attachment.is_share === true;
 

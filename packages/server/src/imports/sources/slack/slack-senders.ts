@@ -1,8 +1,9 @@
 import { type SourceUser, USERS_MAX } from "../../source.ts";
 import { type Fields, textOf } from "../fields.ts";
+import { PEOPLE, tooMany } from "../too-many.ts";
 import type { Layout } from "./layout.ts";
 import { commentOf } from "./slack-content.ts";
-import { type Directory, strangerOf, tooMany } from "./slack-users.ts";
+import { type Directory, strangerOf } from "./slack-users.ts";
 
 /** Finds who wrote a message, and keeps those whom only messages name. */
 export class Senders {
@@ -35,6 +36,6 @@ export class Senders {
 
   #add(user: SourceUser): void {
     this.#strangers.set(user.id, user);
-    if (this.#strangers.size + this.#directory.names.size > USERS_MAX) throw tooMany(this.#layout);
+    if (this.#strangers.size + this.#directory.names.size > USERS_MAX) throw tooMany(this.#layout.archive.path, PEOPLE);
   }
 }

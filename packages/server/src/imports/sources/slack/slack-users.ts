@@ -1,5 +1,6 @@
-import { type Item, SourceError, type SourceFile, type SourceUser, USERS_MAX } from "../../source.ts";
+import { type Item, type SourceFile, type SourceUser, USERS_MAX } from "../../source.ts";
 import { type Fields, fieldsOf, partOf, textOf } from "../fields.ts";
+import { PEOPLE, tooMany } from "../too-many.ts";
 import { type Layout, readList } from "./layout.ts";
 
 /** Slack's own bot is no bot in the list. */
@@ -41,7 +42,7 @@ export async function readDirectory(layout: Layout): Promise<Directory> {
     ];
     if (id === "") continue;
     names.set(id, textOf(fields, "name") || id);
-    if (names.size > USERS_MAX) throw tooMany(layout);
+    if (names.size > USERS_MAX) throw tooMany(layout.archive.path, PEOPLE);
     if (bot !== "") bots.set(bot, id);
     if (team !== "") teams.set(team, (teams.get(team) ?? 0) + 1);
     hasAddresses ||= textOf(partOf(fields, "profile"), "email") !== "";
@@ -50,9 +51,6 @@ export async function readDirectory(layout: Layout): Promise<Directory> {
   const [teamId = "slack"] = [...teams].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return { names, bots, teamId, hasAddresses };
 }
-
-export const tooMany = ({ archive }: Layout): SourceError =>
-  new SourceError(`${archive.path} has more than 200,000 people and bots. Parley cannot import so many.`);
 
 function userOf(layout: Layout, fields: Fields): SourceUser | undefined {
   const id = textOf(fields, "id");

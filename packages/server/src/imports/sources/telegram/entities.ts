@@ -1,7 +1,7 @@
 import type { BlockContent, LinkData, PhrasingContent } from "mdast";
 import type { CharacterBudget } from "../character-budget.ts";
 import { type Fields, fieldsOf, textOf } from "../fields.ts";
-import { addMarked, addNodes } from "../inline-text.ts";
+import { addMarked, addNodes } from "../text/inline-text.ts";
 import { peerOf } from "./peers.ts";
 
 /** Returns the chat of a link to a message of a closed group or channel. */

@@ -11,7 +11,7 @@ import {
   isSpace,
   matchAt,
   WORD,
-} from "../../inline-text.ts";
+} from "../../text/inline-text.ts";
 import { channelName, link, mention, REFERENCE, reference, type TextContext } from "./references.ts";
 
 type Mark = "**" | "*" | "__" | "_" | "~~" | "||";

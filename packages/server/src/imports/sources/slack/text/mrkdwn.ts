@@ -1,4 +1,6 @@
 import type { BlockContent, PhrasingContent, Root } from "mdast";
+import { quoteOf } from "../../text/blocks.ts";
+import { paragraphsOf } from "../../text/paragraphs.ts";
 import { inlineOf } from "./inline.ts";
 import { type SlackNames, wordsInCode } from "./references.ts";
 
@@ -31,12 +33,13 @@ function partsOf(mrkdwn: string): string[] {
 }
 
 function linesOf(lines: readonly string[], names: SlackNames): BlockContent[] {
+  const read = (line: string): PhrasingContent[] => inlineOf(line, names);
   const blocks: BlockContent[] = [];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? "";
     if (QUOTE_ALL.test(line)) {
       const rest = [line.replace(QUOTE_ALL, ""), ...lines.slice(at + 1)];
-      return [...blocks, ...quoteOf(paragraphsOf(rest, names))];
+      return [...blocks, ...quoteOf(paragraphsOf(rest, read))];
     }
     const isQuote = QUOTE.test(line);
     let end = at + 1;
@@ -44,39 +47,9 @@ function linesOf(lines: readonly string[], names: SlackNames): BlockContent[] {
     const group = lines.slice(at, end);
     if (isQuote) {
       const inner = group.map((each) => each.replace(QUOTE, ""));
-      blocks.push(...quoteOf(paragraphsOf(inner, names)));
-    } else blocks.push(...paragraphsOf(group, names));
+      blocks.push(...quoteOf(paragraphsOf(inner, read)));
+    } else blocks.push(...paragraphsOf(group, read));
     at = end;
   }
   return blocks;
-}
-
-const quoteOf = (children: BlockContent[]): BlockContent[] =>
-  children.length === 0 ? [] : [{ type: "blockquote", children }];
-
-/** Blank lines separate paragraphs. White space at the edges of a line says nothing in Markdown, and is left out. */
-function paragraphsOf(lines: readonly string[], names: SlackNames): BlockContent[] {
-  const paragraphs: PhrasingContent[][] = [];
-  let isOpen = false;
-  for (const line of lines) {
-    const trimmed = line.trim();
-    if (trimmed === "") {
-      isOpen = false;
-      continue;
-    }
-    const nodes = inlineOf(trimmed, names);
-    if (isOpen) addLine(paragraphs.at(-1) ?? [], nodes);
-    else paragraphs.push(nodes);
-    isOpen = true;
-  }
-  return paragraphs.map((children) => ({ type: "paragraph", children }));
-}
-
-function addLine(paragraph: PhrasingContent[], [first, ...rest]: PhrasingContent[]): void {
-  const last = paragraph.at(-1);
-  const begin = first?.type === "text" ? first.value : "";
-  if (last?.type === "text") last.value += `\n${begin}`;
-  else paragraph.push({ type: "text", value: `\n${begin}` });
-  if (first !== undefined && first.type !== "text") paragraph.push(first);
-  paragraph.push(...rest);
 }
