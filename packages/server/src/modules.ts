@@ -19,6 +19,7 @@ import { emoji } from "./emoji/emoji.module.ts";
 import { files } from "./files/files.module.ts";
 import { forwards } from "./forwards/forwards.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
+import { exports } from "./exports/exports.module.ts";
 import { imports } from "./imports/imports.module.ts";
 import { importedPeople } from "./imports/people/imported-people.module.ts";
 import { keyClaims } from "./key-claims/key-claims.module.ts";
@@ -99,6 +100,7 @@ export const MODULES: readonly Module[] = [
   payments,
   payouts,
   imports,
+  exports,
   importedPeople,
   administration,
   site,
