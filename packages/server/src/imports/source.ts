@@ -1,4 +1,4 @@
-import type { Node, Nodes, Root } from "mdast";
+import type { Literal, Node, Nodes, Root } from "mdast";
 import type { Millis } from "../db/columns.ts";
 
 /** The chats whose exports Parley reads (protocol §14.0). */
@@ -51,12 +51,22 @@ export interface SourceChannelName extends Node {
   label: string;
 }
 
+/**
+ * Markdown of a source whose texts are Markdown already. It is printed as it is, so that what the tree cannot say, such as a
+ * table, stays. It may have several blocks, although it is in a paragraph, because names are between its parts.
+ */
+export interface SourceMarkdown extends Literal {
+  type: "sourceMarkdown";
+}
+
 declare module "mdast" {
   interface PhrasingContentMap {
+    sourceMarkdown: SourceMarkdown;
     sourceMention: SourceMention;
     sourceChannel: SourceChannelName;
   }
   interface RootContentMap {
+    sourceMarkdown: SourceMarkdown;
     sourceMention: SourceMention;
     sourceChannel: SourceChannelName;
   }

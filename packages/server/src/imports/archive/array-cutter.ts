@@ -1,7 +1,6 @@
 import { SourceError } from "../source.ts";
+import { LEVELS_MAX, VALUE_BYTES_MAX } from "./json-value.ts";
 
-const DEEPEST = 64;
-const VALUE_BYTES_MAX = 32 * 1024 * 1024;
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NULL = [0x6e, 0x75, 0x6c, 0x6c];
@@ -159,7 +158,7 @@ export class ArrayCutter {
   #open(at: number): void {
     this.#depth += 1;
     // The list itself is the first level.
-    if (this.#depth >= DEEPEST) throw this.#problem(`it has more than ${DEEPEST} levels`, at);
+    if (this.#depth >= LEVELS_MAX) throw this.#problem(`it has more than ${LEVELS_MAX} levels`, at);
   }
 
   #give(end: number, found: Found): true {

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
 import yauzl from "yauzl";
+import { SourceError } from "../source.ts";
 
 const BLOCK = 256 * 1024;
 
@@ -65,4 +66,19 @@ export async function* bytesOf(file: FileHandle, start: number, end: number): As
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
+}
+
+/** Reads a whole file, and closes it. `path` is for messages. Errors: `SourceError`, if it has not this many bytes any more. */
+export async function* wholeFile(file: FileHandle, size: number, path: string): AsyncGenerator<Buffer> {
+  let read = 0;
+  try {
+    // One byte more than it had, so that a file that has grown is noticed.
+    for await (const chunk of bytesOf(file, 0, size + 1)) {
+      read += chunk.length;
+      yield chunk;
+    }
+  } finally {
+    await file.close();
+  }
+  if (read !== size) throw new SourceError(`${path} changed while it was read. Start again.`);
 }

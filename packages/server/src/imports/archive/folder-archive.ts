@@ -2,7 +2,7 @@ import { constants, lstat, open, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { SourceError } from "../source.ts";
 import type { Archive } from "./archive.ts";
-import { bytesOf } from "./block-reader.ts";
+import { wholeFile } from "./block-reader.ts";
 import { EntryList } from "./entry-list.ts";
 import { quoted } from "./entry-names.ts";
 
@@ -43,15 +43,5 @@ async function* readFile(entries: EntryList, root: string, name: string): AsyncG
   if (entry === null) throw new SourceError(`${root} has no file ${quoted(name)}.`);
   // A file that became a link since the folder was listed is not followed.
   const file = await open(join(root, name), constants.O_RDONLY | constants.O_NOFOLLOW);
-  let read = 0;
-  try {
-    // One byte more than it had, so that a file that has grown is noticed.
-    for await (const chunk of bytesOf(file, 0, entry.size + 1)) {
-      read += chunk.length;
-      yield chunk;
-    }
-  } finally {
-    await file.close();
-  }
-  if (read !== entry.size) throw new SourceError(`${join(root, name)} changed while it was read. Start again.`);
+  yield* wholeFile(file, entry.size, join(root, name));
 }

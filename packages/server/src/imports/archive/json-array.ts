@@ -1,8 +1,5 @@
-import { SourceError } from "../source.ts";
 import { ArrayCutter } from "./array-cutter.ts";
-
-/** A text with such an escape may have a zero character, or half of a pair. */
-const RISKY = /\\u(?:0000|[dD][89a-fA-F])/;
+import { type Cleaning, parsedJson } from "./json-value.ts";
 
 export interface JsonArray {
   /** The elements, some at a time. */
@@ -26,44 +23,13 @@ export function readJsonArray(chunks: AsyncIterable<Uint8Array>, where: string):
 async function* elements(
   chunks: AsyncIterable<Uint8Array>,
   where: string,
-  cleaning: { replaced: number },
+  cleaning: Cleaning,
 ): AsyncGenerator<unknown[]> {
   const cutter = new ArrayCutter(where);
   for await (const chunk of chunks) {
     const found: unknown[] = [];
-    cutter.cut(chunk, (bytes, at) => found.push(parsed(bytes, at, where, cleaning)));
+    cutter.cut(chunk, (bytes, at) => found.push(parsedJson(bytes, where, `the value at byte ${at}`, cleaning)));
     if (found.length > 0) yield found;
   }
   cutter.end();
-}
-
-const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function parsed(bytes: Uint8Array, at: number, where: string, cleaning: { replaced: number }): unknown {
-  let text: string;
-  try {
-    text = DECODER.decode(bytes);
-  } catch {
-    throw new SourceError(`${where} is invalid: the value at byte ${at} has bytes that are no UTF-8. Export again.`);
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    return RISKY.test(text) ? cleaned(value, cleaning) : value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new SourceError(`${where} is invalid: the value at byte ${at} is no JSON. Export again.`);
-  }
-}
-
-/** Replaces the characters in texts that no text can have, also in names of fields. */
-function cleaned(value: unknown, cleaning: { replaced: number }): unknown {
-  if (typeof value === "string") {
-    const fixed = value.toWellFormed().replaceAll("\0", "\u{fffd}");
-    if (fixed !== value)
-      for (let at = 0; at < value.length; at += 1) cleaning.replaced += Number(value[at] !== fixed[at]);
-    return fixed;
-  }
-  if (Array.isArray(value)) return value.map((item) => cleaned(item, cleaning));
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map((entry) => cleaned(entry, cleaning) as [string, unknown]));
 }

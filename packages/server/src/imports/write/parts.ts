@@ -1,4 +1,5 @@
 import type { RecordMention } from "../../event-log/message-json.ts";
+import { openFence } from "../open-fence.ts";
 import type { PrintedText } from "./text.ts";
 
 /** The longest text of one message of an import, in UTF-16 units (protocol §14.2). */
@@ -7,9 +8,6 @@ export const PART_MAX = 16_384;
 export const PARTS_MAX = 10;
 /** Room for a fence that is closed at the end of a part. */
 const FENCE_MAX = 80;
-
-/** The line that opens or closes a block of code. */
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 /**
  * Splits a text into parts that messages may have: at a paragraph, a line or a word, never within a character or a mention. A
@@ -24,7 +22,7 @@ export function partsOf({ content, mentions }: PrintedText, max = PART_MAX): Pri
     const isLast = content.length - from <= room;
     const to = isLast ? content.length : cutOf(content, from, room, mentions);
     const text = content.slice(from, to);
-    const open = fenceAfter(opening + text);
+    const open = openFence(opening + text);
     const closing = isLast || open === null ? "" : `${text.endsWith("\n") ? "" : "\n"}${open.mark}`;
     const shift = opening.length - from;
     parts.push({ content: trimmed(opening + text + closing), mentions: within(mentions, from, to, shift) });
@@ -73,16 +71,4 @@ function characterBefore(content: string, end: number): number {
   for (const { index } of SEGMENTS.segment(content.slice(from, end + LONGEST)))
     if (from + index <= end) at = from + index;
   return at > from ? at : end;
-}
-
-/** Returns the block of code that is open at the end of a text; null if there is none. */
-function fenceAfter(text: string): { mark: string; line: string } | null {
-  let open: { mark: string; line: string } | null = null;
-  for (const line of text.split("\n")) {
-    const [, mark = "", rest = ""] = FENCE.exec(line) ?? [];
-    if (mark === "") continue;
-    if (open === null) open = { mark, line: line.slice(0, FENCE_MAX) };
-    else if (mark[0] === open.mark[0] && mark.length >= open.mark.length && rest.trim() === "") open = null;
-  }
-  return open;
 }

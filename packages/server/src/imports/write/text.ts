@@ -3,7 +3,7 @@ import type { Link, PhrasingContent, Root, Text } from "mdast";
 import { gfmStrikethroughToMarkdown } from "mdast-util-gfm-strikethrough";
 import { type Handle, type Options, toMarkdown } from "mdast-util-to-markdown";
 import type { RecordMention } from "../../event-log/message-json.ts";
-import type { SourceChannelName, SourceMention } from "../source.ts";
+import type { SourceChannelName, SourceMarkdown, SourceMention } from "../source.ts";
 
 /** The names and addresses in Parley of things that texts of the source name. */
 export interface Names {
@@ -33,18 +33,23 @@ export function printText(root: Root, names: Names): PrintedText {
   if (simple !== null) return { content: simple, mentions: [] };
   const found: { type: "user" | "agent"; name: string }[] = [];
   const text = toMarkdown(root, optionsOf(names, found)).replace(/\n$/, "");
-  return withMentions(onlyTilde(text), found);
+  return withMentions(hasMarkdown(root) ? text : onlyTilde(text), found);
 }
 
-/** Returns the text of a single paragraph without marks; null for other trees. */
+/** Returns the text of a single paragraph that is printed as it is; null for other trees. */
 function plainTextOf({ children }: Root): string | null {
   const [only, ...more] = children;
   if (only?.type !== "paragraph" || more.length > 0) return null;
   const [text, ...others] = only.children;
+  if (text?.type === "sourceMarkdown" && others.length === 0) return text.value;
   return text?.type === "text" && others.length === 0 && PLAIN.test(text.value) && !text.value.endsWith(" ")
     ? text.value
     : null;
 }
+
+/** True if the source's own Markdown is in the text, in which no escape is taken back. */
+const hasMarkdown = ({ children }: Root): boolean =>
+  children.some((block) => "children" in block && block.children.some(({ type }) => type === "sourceMarkdown"));
 
 const SHARED: Options = {
   bullet: "-",
@@ -53,6 +58,9 @@ const SHARED: Options = {
   listItemIndent: "one",
   extensions: [gfmStrikethroughToMarkdown()],
 };
+
+const markdown: Handle = (node: SourceMarkdown) => node.value;
+Object.assign(markdown, { peek: ({ value }: SourceMarkdown) => value.charAt(0) });
 
 /** A line break is a new line: readers of messages see each of them. */
 const lineBreak: Handle = () => "\n";
@@ -100,7 +108,14 @@ function optionsOf(names: Names, found: { type: "user" | "agent"; name: string }
   Object.assign(mention, { peek: () => "@" });
   Object.assign(channel, { peek: () => "#" });
   Object.assign(link, { peek: () => "[" });
-  const handlers = { break: lineBreak, text, link, sourceMention: mention, sourceChannel: channel };
+  const handlers = {
+    break: lineBreak,
+    text,
+    sourceMarkdown: markdown,
+    link,
+    sourceMention: mention,
+    sourceChannel: channel,
+  };
   return { ...SHARED, handlers: handlers as NonNullable<Options["handlers"]> };
 }
 

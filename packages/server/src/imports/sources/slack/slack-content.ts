@@ -1,4 +1,5 @@
 import type { BlockContent, PhrasingContent, Root, RootContent } from "mdast";
+import { ATTACHMENTS_MAX, type AttachmentReader, attachmentOf, paragraph, strong } from "../attachments.ts";
 import { type Fields, partOf, partsOf, textOf } from "../fields.ts";
 import { dropTokens } from "./text/link-tokens.ts";
 import { blocksOf } from "./text/mrkdwn.ts";
@@ -8,7 +9,6 @@ import type { TextBudget } from "./text/text-budget.ts";
 /** Slack's own words of the time before files were in a list: the file is a part of the message. */
 const UPLOADED = /^<@[^>]+> (?:uploaded|shared) a file: <[^>]*>(?: and commented: )?/;
 /** Slack allows as many. */
-const ATTACHMENTS_MAX = 100;
 const BLOCKS_MAX = 100;
 const COMMENTED = /^<@[^>]+> commented on <@[^>]+>[’']s file <[^>]*>: /;
 
@@ -30,12 +30,13 @@ export function contentOf(
   budget: TextBudget,
 ): Root {
   const reading: Reading = { names, budget };
+  const reader = attachmentReader(reading);
   const said = ownText(message, reading);
   const children: RootContent[] = message.subtype === "me_message" ? said.map(inItalics) : said;
   for (const attachment of partsOf(message, "attachments").slice(0, ATTACHMENTS_MAX)) {
     if (isForwarded(attachment)) children.push(...quoteOf(attachment, reading));
     // Other attachments of people are previews of links.
-    else if (isBot && textOf(attachment, "from_url") === "") children.push(...attachmentOf(attachment, reading));
+    else if (isBot && textOf(attachment, "from_url") === "") children.push(...attachmentOf(attachment, reader));
   }
   children.push(...lostNames.map((name) => lostFile(budget.take(name))));
   const root: Root = { type: "root", children };
@@ -68,19 +69,12 @@ function quoteOf(attachment: Fields, { names, budget }: Reading): BlockContent[]
   return children.length === 0 ? [] : [{ type: "blockquote", children }];
 }
 
-function attachmentOf(attachment: Fields, reading: Reading): BlockContent[] {
-  const { names, budget } = reading;
-  const part = (name: string): string => budget.textOf(attachment, name);
-  const [pretext, title, address, text] = [part("pretext"), part("title"), part("title_link"), part("text")];
-  const shown = [
-    ...blocksOf(pretext, names),
-    ...(title === "" ? [] : [paragraph([titleOf(title, address, names)])]),
-    ...blocksOf(text, names),
-    ...partsOf(attachment, "fields").flatMap((field) => fieldOf(field, reading)),
-    ...(text === "" ? fromBlocks(attachment, budget) : []),
-  ];
-  return shown.length > 0 ? shown : blocksOf(part("fallback"), names);
-}
+const attachmentReader = ({ names, budget }: Reading): AttachmentReader => ({
+  part: (fields, name) => budget.textOf(fields, name),
+  blocks: (text) => blocksOf(text, names),
+  title: (title, address) => titleOf(title, address, names),
+  more: (attachment) => fromBlocks(attachment, budget),
+});
 
 function titleOf(title: string, address: string, names: SlackNames): PhrasingContent {
   const label = title.replace(/[<>|\n]/g, " ");
@@ -88,22 +82,9 @@ function titleOf(title: string, address: string, names: SlackNames): PhrasingCon
   return link?.type === "link" ? link : strong(title);
 }
 
-/** A field of an attachment: its title and its value on one line, if the value has one. */
-function fieldOf(field: Fields, { names, budget }: Reading): BlockContent[] {
-  const [title, value] = [budget.textOf(field, "title"), budget.textOf(field, "value")];
-  const [first, ...rest] = blocksOf(value, names);
-  if (title === "") return first === undefined ? [] : [first, ...rest];
-  if (first?.type !== "paragraph")
-    return [paragraph([strong(title)]), ...(first === undefined ? [] : [first, ...rest])];
-  return [paragraph([strong(title), { type: "text", value: " " }, ...first.children]), ...rest];
-}
-
 /** A file that Slack no longer shows leaves a line, with its name if the export has it. */
 const lostFile = (name: string): BlockContent =>
   paragraph([{ type: "emphasis", children: [{ type: "text", value: name || "A file that Slack no longer shows" }] }]);
-
-const paragraph = (children: PhrasingContent[]): BlockContent => ({ type: "paragraph", children });
-const strong = (value: string): PhrasingContent => ({ type: "strong", children: [{ type: "text", value }] });
 
 /** The comment on a file of the time before threads: its words and its author. */
 export const commentOf = (message: Fields): Fields => partOf(message, "comment");

@@ -3,7 +3,8 @@ import type { BlockContent, Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { PageBudget } from "../../../../telegram/text/page-budget.ts";
 import { slackBlocks } from "../../../../webhooks/incoming/forms/slack.ts";
-import { type Fields, TEXT_MAX } from "../../fields.ts";
+import { CharacterBudget } from "../../character-budget.ts";
+import type { Fields } from "../../fields.ts";
 
 /** Characters of one block that are read as Markdown, and of all blocks of a message. The rest is plain text. */
 const BLOCK_MARKDOWN_MAX = 8_000;
@@ -16,49 +17,25 @@ const NEAR = 1_000;
 const WHITE_SPACE_MAX = 40;
 
 /** Limits the cost of the texts, blocks and attachments of one message, together. */
-export class TextBudget {
+export class TextBudget extends CharacterBudget {
   readonly #page: PageBudget;
-  #characters = TEXT_MAX;
   #markdown = MARKDOWN_MAX;
-  #isUsedUp = false;
 
   constructor(page = new PageBudget()) {
+    super();
     this.#page = page;
-  }
-
-  /** True if something did not fit, and so the message is too long. */
-  get isUsedUp(): boolean {
-    return this.#isUsedUp;
-  }
-
-  /** Returns a text, and counts its characters; empty if it is none, or does not fit. */
-  textOf(fields: Fields, name: string): string {
-    const value = fields[name];
-    return typeof value === "string" ? this.take(value) : "";
-  }
-
-  /** Returns the text, and counts its characters; empty if it does not fit. */
-  take(text: string): string {
-    if (!this.#fits(text.length)) return "";
-    this.#characters -= text.length;
-    return text;
   }
 
   /** Reads a block as those of incoming webhooks are read, which gives Markdown. */
   block(block: Fields): BlockContent[] {
     const counted = { characters: 0 };
     const short = withShortSpaces(block, counted) as Fields;
-    if (!this.#fits(counted.characters)) return [];
+    if (!this.fits(counted.characters)) return [];
     const markdown = this.take(slackBlocks([short]));
     const cut = cutOf(markdown, Math.min(BLOCK_MARKDOWN_MAX, this.#markdown));
     const head = markdown.slice(0, cut);
     this.#markdown -= cut;
     return [...(this.#parsed(head) ?? plainBlocks(head)), ...plainBlocks(markdown.slice(cut))];
-  }
-
-  #fits(characters: number): boolean {
-    if (characters > this.#characters) this.#isUsedUp = true;
-    return !this.#isUsedUp;
   }
 
   /** Returns null if the text is nested too deep or costs the parser too much. */

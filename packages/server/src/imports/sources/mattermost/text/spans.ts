@@ -1,0 +1,75 @@
+import { TooMuchWork } from "@parley/protocol/parse-budget";
+import type { Nodes, Root } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import type { PageBudget } from "../../../../telegram/text/page-budget.ts";
+import { openFence } from "../../../open-fence.ts";
+
+/** A part of a text in which names are no names: code, pictures and links. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** The address and the label, if it is a link. */
+  readonly link?: { readonly url: string; readonly from: number; readonly to: number };
+}
+
+/** HTML is text in Mattermost, as it is here. */
+const SYNTAX = { disable: { null: ["htmlFlow", "htmlText"] } };
+/** Without one of these signs, or a line that is set in, there is no code, picture or link. */
+const MAY_HAVE_SPANS = /[`~[<\t]| {4}/;
+const CLOSED: ReadonlySet<string> = new Set([
+  "code",
+  "inlineCode",
+  "image",
+  "imageReference",
+  "definition",
+  "linkReference",
+]);
+
+/** Returns the spans of a text, in its order; null if it costs too much to find them. */
+export function spansOf(text: string, page: PageBudget): Span[] | null {
+  if (!MAY_HAVE_SPANS.test(text)) return [];
+  const root = parsed(text, page);
+  if (root === null) return null;
+  const spans: Span[] = [];
+  addSpans(root, spans);
+  return spans;
+}
+
+/** Closes a block of code that is open at the end, so that nothing after the text gets into it. */
+export function closedText(text: string, page: PageBudget): string {
+  const guess = openFence(text);
+  if (guess === null) return text;
+  const last = parsed(text, page)?.children.at(-1);
+  // Within a list or quote, a block ends with it.
+  const fence = last === undefined ? guess : last.type === "code" ? openFence(text.slice(placeOf(last)[0])) : null;
+  return fence === null ? text : `${text}\n${fence.mark}`;
+}
+
+/** Returns null if the text costs the parser too much. */
+function parsed(text: string, page: PageBudget): Root | null {
+  const budget = page.next(text);
+  if (budget === null) return null;
+  try {
+    return fromMarkdown(text, { extensions: [SYNTAX, budget.extension] });
+  } catch (error) {
+    if (error instanceof TooMuchWork) return null;
+    throw error;
+  } finally {
+    page.spend(budget);
+  }
+}
+
+function addSpans(node: Nodes, spans: Span[]): void {
+  const [from, to] = placeOf(node);
+  if (CLOSED.has(node.type)) spans.push({ from, to });
+  else if (node.type === "link") {
+    const [first, last] = [node.children[0], node.children.at(-1)];
+    const label = {
+      from: first === undefined ? from : placeOf(first)[0],
+      to: last === undefined ? from : placeOf(last)[1],
+    };
+    spans.push({ from, to, link: { url: node.url, ...label } });
+  } else if ("children" in node) for (const child of node.children) addSpans(child, spans);
+}
+
+const placeOf = ({ position }: Nodes): [number, number] => [position?.start.offset ?? 0, position?.end.offset ?? 0];
