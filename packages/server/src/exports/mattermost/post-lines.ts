@@ -109,7 +109,9 @@ function absentPost({ work, times }: Reading, { row }: AbsentRoot): object {
   const sender = work.people.senderOf(row);
   const user = (sender?.isTaken === true ? sender : work.people.deletedUser()).handle;
   const message = row.deleted_at === null ? "(message not exported)" : "(message deleted)";
-  return { user, type: "", message, create_at: times.get(row.id) ?? row.created_at };
+  const at = times.get(row.id) ?? row.created_at;
+  // Mattermost knows no deleted posts, and passes over the time; Parley makes a deleted message of it.
+  return { user, type: "", message, create_at: at, delete_at: row.deleted_at ?? at };
 }
 
 function reactionsOf({ work }: Reading, { row, reactions }: ExportMessage, at: number): object {
