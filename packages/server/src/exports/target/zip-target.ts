@@ -36,7 +36,7 @@ export async function openZipTarget(path: string): Promise<Target> {
     },
     async [Symbol.asyncDispose]() {
       out.destroy();
-      await once(out, "close").catch(() => {});
+      await written.catch(() => {});
     },
   };
 }

@@ -18,11 +18,9 @@ async function peopleIn(db: Db, channelId: number): Promise<string> {
     .select("username as name")
     .where("channel_id", "=", channelId)
     .execute();
-  const agents = await db
-    .selectFrom("direct_agents")
-    .select("agent_name as name")
-    .where("channel_id", "=", channelId)
-    .execute();
+  const direct = db.selectFrom("direct_agents").select("agent_id").where("channel_id", "=", channelId);
+  const added = db.selectFrom("channel_agents").select("agent_id").where("channel_id", "=", channelId);
+  const agents = await db.selectFrom("names").select("name").where("agent_id", "in", direct.union(added)).execute();
   return [...users, ...agents]
     .map(({ name }) => name.toLowerCase())
     .sort()

@@ -12,7 +12,7 @@ export function envOf({ database, dataDir }: Config): Record<string, string> {
 /** Exports from a running server, and returns where to. Throws if the command fails. */
 export async function exported(server: TestServer, format: string, ...more: string[]) {
   const path = join(temporaryFolder(), more.includes("zip") ? "export.zip" : "export");
-  const options = more.filter((each) => each !== "zip");
+  const options = more.filter((each) => each !== "zip" && each !== "folder");
   const args = ["export", "--format", format, path, "--channels", "all", "--with-files", "--yes", "--json", ...options];
   const result = await cli(args, envOf(server.config));
   if (result.code !== 0) throw new Error(result.err);

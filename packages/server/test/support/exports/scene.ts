@@ -10,13 +10,13 @@ import { newSticker } from "../stickers.ts";
 /** Texts whose marks, signs and letters mean something in some form. */
 export const HOSTILE = [
   "<!here> & <@U0000> <script>alert(1)</script> &lt;b&gt;",
-  "*a* **b** _c_ ~~d~~ ~e~ `*f*`",
+  "_a_ **b** ~~d~~ `*f*`, and **_both_**",
   "```\n<!here> *a* & b\n  indented :tada:\n```",
   "# A heading\n\n1. one\n2. two\n\n> a quote of **two** words\n\nThe end",
   "\u202bעברית\u202c and العربية, 👩‍👩‍👧‍👦 👍🏽 🇩🇪",
   "See https://example.org/a_b?c=1&d=2*3 and [a label](https://example.org/x_y) or <https://example.org/>.",
   "snake_case 2 * 3 * 4 \\*plain\\* @nobody #general a|b",
-  "Line one\nline two\n\nparagraph :party_parrot: :+1:",
+  "Line one\nline two\n\nparagraph :party_parrot: 12:30:45",
 ];
 
 const must = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
@@ -40,17 +40,25 @@ export async function fillServer(server: TestServer): Promise<Scene> {
   await must(ben.put("/api/user/Ben", { avatar: `data:image/png;base64,${png(8, 8).toString("base64")}` }));
   await must(addEmoji(ada, "party_parrot", png(16, 16)));
   const town = (await ada.post("/api/channels", { name: "town", topic: "Fish & <chips>" })).body.channel_id as number;
-  const secret = (await ada.post("/api/channels", { name: "secret", is_private: true, password: PASSWORD })).body.channel_id as number;
+  const secret = (await ada.post("/api/channels", { name: "secret", is_private: true, password: PASSWORD })).body
+    .channel_id as number;
   await must(ben.post(`/api/channels/${secret}/join`, { password: PASSWORD }));
 
   for (const text of HOSTILE) await say(ada, town, text);
-  const question = await sayId(ben, town, "A question for @ada and @Scout, and @Ben");
+  const question = await sayId(ben, town, "A question for @ada and @Scout");
   await say(ada, town, "An answer", { thread_root_id: question });
   await say(cora, town, "Everybody should see this", { thread_root_id: question, also_in_channel: true });
   await must(
-    scout.post("/api/agenthub/send", { channel_slug: "town", message: "I **know**: `x`", thread_root_id: question, agent_name: "Scout" }),
+    scout.post("/api/agenthub/send", {
+      channel_slug: "town",
+      message: "I **know**: `x`",
+      thread_root_id: question,
+      agent_name: "Scout",
+    }),
   );
-  await must(scout.post("/api/agenthub/send", { channel_slug: "town", message: "Good day, @ada", agent_name: "Scout" }));
+  await must(
+    scout.post("/api/agenthub/send", { channel_slug: "town", message: "Good day, @ada", agent_name: "Scout" }),
+  );
   for (const [who, reaction] of [
     [ada, "👍🏽"],
     [ben, "👍🏽"],
@@ -65,13 +73,13 @@ export async function fillServer(server: TestServer): Promise<Scene> {
   const root = await sayId(ben, town, "gone, with replies");
   await say(cora, town, "I answered that", { thread_root_id: root });
   await must(ben.delete(`/api/messages/${root}`));
-  await say(cora, town, "Long: ".concat("word ".repeat(700)));
+  await say(cora, town, `Long: ${"word ".repeat(700)}end`);
   await filesOf(ada, town);
 
   await say(ben, secret, "This is secret");
   const direct = (await ada.post("/api/direct", { username: "Ben" })).body.channel.id as number;
   await say(ada, direct, "Only for you, @Ben");
-  const opened = await cora.post("/api/direct", { agent_name: "Scout" });console.log(opened.body); const withAgent = opened.body.channel.id as number;
+  const withAgent = (await cora.post("/api/direct", { agent_name: "Scout" })).body.channel.id as number;
   await say(cora, withAgent, "Hello, agent");
   await groupOf(server, ada, [ben, cora]);
   return { ada, town, secret };
@@ -87,7 +95,8 @@ async function filesOf(ada: Client, town: number): Promise<void> {
 
 /** Only an import makes a conversation of several people. */
 async function groupOf(server: TestServer, owner: Client, others: readonly Client[]): Promise<void> {
-  const id = (await owner.post("/api/channels", { name: "the three", is_private: true, password: PASSWORD })).body.channel_id as number;
+  const id = (await owner.post("/api/channels", { name: "the three", is_private: true, password: PASSWORD })).body
+    .channel_id as number;
   for (const other of others) await must(other.post(`/api/channels/${id}/join`, { password: PASSWORD }));
   await say(owner, id, "To all three");
   const { db } = server.ctx;
