@@ -1,7 +1,4 @@
 import { openMigratedPlace } from "../support/databases.ts";
 import { roundTrips } from "../support/exports/round-trip-suite.ts";
 
-roundTrips(async () => {
-  const { url } = await openMigratedPlace();
-  return { database: { kind: "postgres", url } };
-});
+roundTrips(() => openMigratedPlace());

@@ -30,6 +30,8 @@ export function contentOf(row: MessageRow, { files, lost, packet }: Carried): Pr
   ];
   const mentions = row.mentions === null ? [] : (JSON.parse(row.mentions) as RecordMention[]);
   const added = lines.join("\n");
+  // The text of a poll is its question and options, without the counts.
+  if (isPoll(card?.feature)) return { content: added, mentions: [] };
   if (added === "") return { content: row.content, mentions };
   return { content: row.content === "" ? added : `${row.content}\n\n${added}`, mentions };
 }
@@ -71,6 +73,6 @@ function decision({ status, result, kind }: NonNullable<StoredCard["interaction"
 const isPoll = (feature: StoredCard["feature"]): feature is { name: "poll"; record: Poll } => feature?.name === "poll";
 
 const pollLines = ({ question, options }: Poll): string[] => [
-  `Poll: ${plain(question)}`,
+  plain(question),
   ...options.map(({ text, count }) => `- ${plain(text)} (${count})`),
 ];

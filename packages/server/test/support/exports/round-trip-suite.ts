@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import type { Config } from "../../../src/config/config.ts";
 import { startTestServer, type TestServer } from "../servers/test-server.ts";
 import { factsOf, type MessageFacts, membersOf } from "./facts.ts";
 import { exported, imported } from "./round-trip.ts";
@@ -24,15 +23,20 @@ const inForm = (format: string) => (message: MessageFacts) => {
   return { ...message, text };
 };
 
+/** A schema of PostgreSQL; null: the server has a file of SQLite. */
+type Place = AsyncDisposable & { url: string };
+
 /** Shows that an export says all that the form can say, by importing it into another server. */
-export function roundTrips(start: () => Promise<{ database: Config["database"] } | null>): void {
-  const server = async (): Promise<TestServer> => {
-    const place = await start();
-    return startTestServer({ rateLimits: "off", ...(place ?? {}) });
+export function roundTrips(openPlace: () => Promise<Place | null>): void {
+  const serverIn = async (stack: AsyncDisposableStack): Promise<TestServer> => {
+    const place = stack.use(await openPlace());
+    const database = place === null ? {} : { database: { kind: "postgres" as const, url: place.url } };
+    return stack.use(await startTestServer({ rateLimits: "off", ...database }));
   };
   describe.each(["mattermost", "slack"])("an export for %s", (format) => {
     test.each(["folder", "zip"])("has all that a filled server says, as a %s", async (form) => {
-      await using one = await server();
+      await using stack = new AsyncDisposableStack();
+      const one = await serverIn(stack);
       await fillServer(one);
       const { path, line } = await exported(one, format, form);
       expect(line.counts).toMatchObject({
@@ -46,7 +50,7 @@ export function roundTrips(start: () => Promise<{ database: Config["database"] }
         files: { taken: 3, left_out: 0 },
         mentions: { taken: 4 },
       });
-      await using other = await server();
+      const other = await serverIn(stack);
       const { code, out, err } = await imported(other, format, path);
       expect([code, err]).toEqual([0, expect.any(String)]);
       expect(JSON.parse(out).left_out).toEqual([]);

@@ -5,8 +5,13 @@ import { temporaryFolder } from "../config.ts";
 import type { TestServer } from "../servers/test-server.ts";
 
 /** Returns the settings of a command that works on the database of a server. */
-export function envOf({ database, dataDir }: Config): Record<string, string> {
-  return { PARLEY_DATA_DIR: dataDir, ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}) };
+export function envOf({ database, dataDir, publicUrl }: Config): Record<string, string> {
+  const address = publicUrl === null ? {} : { PARLEY_PUBLIC_URL: publicUrl };
+  return {
+    PARLEY_DATA_DIR: dataDir,
+    ...address,
+    ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
+  };
 }
 
 /** Exports from a running server, and returns where to. Throws if the command fails. */
