@@ -6,10 +6,9 @@ import type { TestServer } from "../servers/test-server.ts";
 
 /** Returns the settings of a command that works on the database of a server. */
 export function envOf({ database, dataDir, publicUrl }: Config): Record<string, string> {
-  const address = publicUrl === null ? {} : { PARLEY_PUBLIC_URL: publicUrl };
   return {
     PARLEY_DATA_DIR: dataDir,
-    ...address,
+    ...(publicUrl === null ? {} : { PARLEY_PUBLIC_URL: publicUrl }),
     ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
   };
 }
