@@ -3,6 +3,7 @@ import { asked } from "../../packages/server/test/support/cards.ts";
 import { Client, type Named, type TestServer } from "../../packages/server/test/support/servers/test-server.ts";
 import { fillDaily } from "./fill-daily.ts";
 import { fillImport } from "./fill-import.ts";
+import { fillMattermost } from "./fill-mattermost.ts";
 
 const CODE = `The export failed on **one** record:
 
@@ -41,6 +42,7 @@ export async function fill(server: TestServer, rosa: Named): Promise<void> {
   await fillKitchen(ben, mira, rosa);
   await fillDaily(server, [rosa, ben, mira]);
   await fillImport(server);
+  await fillMattermost(server);
   await asked(scout, { interaction: { who: { users: ["ben", "rosa"] }, quorum: 2 } });
   for (let samples = 0; samples < 60; samples++) server.ctx.metrics.health.sample();
 }

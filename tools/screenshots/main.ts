@@ -31,6 +31,7 @@ const IN_GUIDE = [
   "daily-phone-dark",
   "own-emoji-light",
   "imported-light",
+  "imported-mattermost-light",
   "imports-light",
 ];
 const VIEW_MS = 15_000;

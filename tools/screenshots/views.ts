@@ -109,6 +109,7 @@ export function viewsOf(server: TestServer): Readonly<Record<string, View>> {
       await page.locator(".lightbox").waitFor();
     },
     imported: at("#/c/launch", ({ page }) => page.getByText("2 replies")),
+    "imported-mattermost": at("#/c/release", ({ page }) => page.getByText("2 replies")),
     daily: at("#/c/plans", ({ page }) => page.locator(".forwarded").last()),
     "own-emoji": async (visit) => {
       await (await visit.openWindow("rosa", "Emoji of this server")).getByText(":harbour:").first().waitFor();

@@ -50,6 +50,12 @@ const ROWS: readonly Row[] = [
     code: 1,
     says: /absent\.zip cannot be read: it does not exist/,
   },
+  {
+    command: "import mattermost",
+    args: ({ folder }) => [join(folder, "absent.zip"), "--dry-run"],
+    code: 1,
+    says: /absent\.zip cannot be read: it does not exist/,
+  },
   { command: "owner create", args: () => ["olga"], input: PASSWORD, says: /olga is now an owner/ },
   { command: "owner create", args: () => ["olga"], input: PASSWORD, says: /already existed and is now an owner/ },
   { command: "user create", args: () => ["ann"], input: PASSWORD, says: /ann can log in now/ },

@@ -43,10 +43,15 @@ export function emojiLines(): string {
 export const emojiCodes = (): string => shown.flatMap(codesOf).join(" ");
 
 /** Returns the emoji with Slack's short names for them (iamcal's table): an emoji and its names, a line each. */
-export const slackEmojiLines = (): string =>
+export const slackEmojiLines = (): string => linesWith(slackCodes);
+
+/** Returns the emoji with GitHub's names for them, in the same form. */
+export const githubEmojiLines = (): string => linesWith(codes);
+
+const linesWith = (table: unknown): string =>
   shown
     .flatMap(({ text, hexcode }) => {
-      const names = [(slackCodes as Record<string, string | string[]>)[hexcode] ?? []].flat();
+      const names = [(table as Record<string, string | string[]>)[hexcode] ?? []].flat();
       return names.length === 0 ? [] : [`${text} ${names.join(" ")}`];
     })
     .join("\n");

@@ -1,7 +1,8 @@
-// A macro, so that the server's program has the names and not the data they are from.
-import { slackEmojiLines } from "../../../../web/src/i18n/emoji-lines.ts" with { type: "macro" };
+// Macros, so that the server's program has the names and not the data they are from.
+import { githubEmojiLines, slackEmojiLines } from "../../../../web/src/i18n/emoji-lines.ts" with { type: "macro" };
 
-const LINES: string = slackEmojiLines();
+const SLACK_LINES: string = slackEmojiLines();
+const GITHUB_LINES: string = githubEmojiLines();
 
 const EMOJI = /^\p{RGI_Emoji}$/v;
 const BASE = /(\p{Emoji_Modifier_Base})\u{fe0f}?/gu;
@@ -9,12 +10,18 @@ const BASE = /(\p{Emoji_Modifier_Base})\u{fe0f}?/gu;
 const FIRST_TONE = 0x1f3fb - 2;
 const TONES = /^skin-tone-([2-6])(?:-([2-6]))?$/;
 
-const byName: ReadonlyMap<string, string> = new Map(
-  LINES.split("\n").flatMap((line) => {
-    const [emoji = "", ...names] = line.split(" ");
-    return names.map((name): [string, string] => [name, emoji]);
-  }),
-);
+const tableOf = (lines: string): ReadonlyMap<string, string> =>
+  new Map(
+    lines.split("\n").flatMap((line) => {
+      const [emoji = "", ...names] = line.split(" ");
+      return names.map((name): [string, string] => [name, emoji]);
+    }),
+  );
+const byName = tableOf(SLACK_LINES);
+const byGithubName = tableOf(GITHUB_LINES);
+
+/** Returns the emoji of Unicode that GitHub means by a name; undefined if it has none. */
+export const emojiOfGithubName = (name: string): string | undefined => byGithubName.get(name);
 
 /**
  * Returns the emoji of Unicode that Slack means by a short name without the outer colons, also with a skin tone

@@ -1,13 +1,15 @@
 import { expect } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { SourceFormat } from "../../../src/imports/source.ts";
 import { type CliResult, cli } from "../../support/cli.ts";
 import type { Scenario } from "../../support/cluster/scenario.ts";
 import { temporaryFolder } from "../../support/config.ts";
 import { Random } from "../../support/faults/random.ts";
 import { NASTY_TEXT } from "../../support/fuzz/arbitrary.ts";
 import { type Change, mutate } from "../../support/fuzz/mutate.ts";
-import { bytesOf, type SlackExport, sampleExport, ts } from "../../support/imports/slack-export.ts";
+import * as mattermost from "../../support/imports/mattermost-export.ts";
+import * as slack from "../../support/imports/slack-export.ts";
 import { zipOf } from "../../support/imports/zip-writer.ts";
 import { serverMain } from "../../support/servers/server-main.ts";
 
@@ -16,18 +18,56 @@ const SECONDS_MAX = 10;
 const MEMORY_MAX = 256 * 1024 * 1024;
 /** Every so many runs are in a process of their own, whose memory is measured. */
 const MEASURED = 20;
-/** Ids and times that the sample has, besides what has broken servers. */
+/** A format whose damaged exports are read. */
+interface Damaged {
+  format: SourceFormat;
+  /** The files of an export that has some of everything: values that are changed, or bytes. */
+  sample(): Record<string, unknown>;
+  bytesOf(value: unknown): Uint8Array;
+  /** Ids, times and words that its sample has. */
+  strange: readonly unknown[];
+}
+
+const FORMATS: readonly Damaged[] = [
+  {
+    format: "slack",
+    sample: slack.sampleExport,
+    bytesOf: slack.bytesOf,
+    strange: [
+      ...["U1ADA", "U2BEN", "B4BOT", "C1GENERAL", "D1AB", "general", "tombstone", "bot_message", "<@U1ADA|"],
+      ...[slack.ts(60), slack.ts(120), slack.ts(30), "-1.000000", "9".repeat(30)],
+    ],
+  },
+  {
+    format: "mattermost",
+    sample: mattermost.sampleExport,
+    bytesOf: (value) => mattermost.bytesOf(Array.isArray(value) || value instanceof Uint8Array ? value : [value]),
+    strange: [
+      ...[
+        "post",
+        "direct_post",
+        "user",
+        "core",
+        "general",
+        "ada",
+        "system_x",
+        "../import.jsonl",
+        "@ada ~general :tada:",
+      ],
+      ...[mattermost.at(60), mattermost.at(240), 0, -1, 9e15, ["ada", "ben"], { username: "ada" }],
+    ],
+  },
+];
+/** Values that have broken servers. */
 const STRANGE: readonly unknown[] = [
-  ...[null, true, -1, 1.5, 1e308, 2 ** 53, [], {}, [[[]]], { a: { b: {} } }],
-  ...["U1ADA", "U2BEN", "B4BOT", "C1GENERAL", "D1AB", "general", "tombstone", "bot_message", "<@U1ADA|", "*_~`<>&:"],
-  ...[ts(60), ts(120), ts(30), "-1.000000", "9".repeat(30)],
+  ...[null, true, -1, 1.5, 1e308, 2 ** 53, [], {}, [[[]]], { a: { b: {} } }, "*_~`<>&:"],
   ...NASTY_TEXT,
 ];
 
-/** §14.8: whatever an export of Slack has become, reading it ends with a report or with one sentence, soon, in little memory. */
+/** §14.8: whatever an export has become, reading it ends with a report or with one sentence, soon, in little memory. */
 export const damagedExports: Scenario<{ runs: number; seed: number }> = {
   name: "damaged-exports",
-  title: "reading a damaged export of Slack ends with a report or with one sentence",
+  title: "reading a damaged export ends with a report or with one sentence",
   short: { runs: 60, seed: 0 },
   long: { runs: 1_000, seed: 0 },
   async run({ runs, seed }, say) {
@@ -35,9 +75,10 @@ export const damagedExports: Scenario<{ runs: number; seed: number }> = {
     const [folder, data] = [temporaryFolder(), temporaryFolder()];
     const figures = { runs, seed, read: 0, refused: 0, seconds_max: 0, memory_max_mib: 0 };
     for (let run = 1; run <= runs; run += 1) {
+      const damaged = formatOf(run);
       const path = join(folder, "export.zip");
-      await writeFile(path, damaged(random));
-      const args = ["import", "slack", path, "--dry-run", "--json", "--channels", "all"];
+      await writeFile(path, damage(damaged, random));
+      const args = ["import", damaged.format, path, "--dry-run", "--json", "--channels", "all"];
       const startedAt = performance.now();
       const { memory, ...result } = await runOnce(args, data, run % MEASURED === 0);
       const seconds = (performance.now() - startedAt) / 1_000;
@@ -52,6 +93,13 @@ export const damagedExports: Scenario<{ runs: number; seed: number }> = {
     return figures;
   },
 };
+
+/** Returns the format of a run. Each is measured in its turn, too. */
+function formatOf(run: number): Damaged {
+  const format = FORMATS[(run + Math.floor(run / MEASURED)) % FORMATS.length];
+  if (format === undefined) throw new Error("there is no format");
+  return format;
+}
 
 /** Runs the command here, or in a process of its own; then with the most memory that it had. */
 async function runOnce(args: string[], data: string, isMeasured: boolean): Promise<CliResult & { memory: number }> {
@@ -83,12 +131,13 @@ function judge({ code, out, err }: CliResult): void {
 }
 
 /** Returns a ZIP of the sample, of which the values, the bytes of a file or those of the archive are changed. */
-function damaged(random: Random): Uint8Array {
-  const files = sampleExport();
+function damage({ sample, bytesOf, strange }: Damaged, random: Random): Uint8Array {
+  const files = sample();
+  const values = [...strange, ...STRANGE];
   const names = Object.keys(files);
-  const nameOf = (): string => names[random.below(names.length)] ?? "users.json";
+  const nameOf = (): string => names[random.below(names.length)] ?? "";
   const kind = random.below(10);
-  if (kind < 6) for (let left = 1 + random.below(8); left > 0; left -= 1) changeValue(files, nameOf(), random);
+  if (kind < 6) for (let left = 1 + random.below(8); left > 0; left -= 1) changeValue(files, nameOf(), values, random);
   const entries = Object.entries(files).map(([name, value]) => ({ name, bytes: Uint8Array.from(bytesOf(value)) }));
   if (kind === 6 || kind === 7) changeBytes(entries[random.below(entries.length)]?.bytes ?? new Uint8Array(), random);
   const zip = Uint8Array.from(zipOf(entries));
@@ -96,12 +145,12 @@ function damaged(random: Random): Uint8Array {
   return kind === 9 ? zip.subarray(0, random.below(zip.length)) : zip;
 }
 
-function changeValue(files: SlackExport, name: string, random: Random): void {
+function changeValue(files: Record<string, unknown>, name: string, values: readonly unknown[], random: Random): void {
   if (files[name] instanceof Uint8Array) return;
   const acts: Change["act"][] = [
     { kind: "remove" },
-    { kind: "put", value: STRANGE[random.below(STRANGE.length)] },
-    { kind: "put", value: STRANGE[random.below(STRANGE.length)] },
+    { kind: "put", value: values[random.below(values.length)] },
+    { kind: "put", value: values[random.below(values.length)] },
     { kind: "digit", at: random.below(1_000) },
   ];
   files[name] = mutate(files[name], {

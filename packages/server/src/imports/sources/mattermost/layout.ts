@@ -63,9 +63,9 @@ const linesOf = ({ archive, file }: Layout, isWanted?: (line: Uint8Array) => boo
   readJsonLines(archive.read(file), `${archive.path}: ${quoted(file)}`, isWanted);
 
 /** Describes a file that the export names by its path, which is below `data/`, or beside the lines in older exports. */
-export function fileAt({ archive, root }: Layout, path: string): SourceFile {
-  // A path that leads out is no name of a file of an archive, so it finds none.
-  const names = path.length > PATH_MAX ? [] : [`${root}data/${path}`, `${root}${path}`];
+export function fileAt({ archive, root, file }: Layout, path: string): SourceFile {
+  // A path that leads out is no name of a file of an archive, so it finds none. The lines themselves are nobody's file.
+  const names = path.length > PATH_MAX ? [] : [`${root}data/${path}`, `${root}${path}`].filter((name) => name !== file);
   const entry = names.map((name) => archive.find(name)).find((each) => each !== null) ?? null;
   return {
     id: path.slice(0, PATH_MAX),

@@ -22,7 +22,7 @@ const PRIVATE =
 const ARCHIVED =
   "The export has no archived channels. mmctl export create takes them with --include-archived-channels.";
 const FILES =
-  "The export has no files, only their names. mmctl export create takes them, unless --no-attachments is given; versions before 9.5 need --attachments.";
+  "The export has no files, only their names. mmctl export create takes them, unless --no-attachments is given; older versions take them with --attachments.";
 const PICTURES =
   "The export has no pictures of people. mmctl export create takes them with --include-profile-pictures.";
 const DELETED = "No export of Mattermost has deleted messages, or what edited messages said before.";

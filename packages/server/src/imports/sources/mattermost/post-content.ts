@@ -34,7 +34,7 @@ const readerOf = (place: TextPlace, budget: CharacterBudget): AttachmentReader =
 /** Keeps the spaces before the first word, which may make it code. */
 function blocksOf(text: string, place: TextPlace): BlockContent[] {
   const shown = text.replace(BLANK_LINES, "").trimEnd();
-  return shown === "" ? [] : [paragraph(markdownOf(closedText(shown, place.page), place))];
+  return shown === "" ? [] : [paragraph(markdownOf(closedText(shown, place.limit), place))];
 }
 
 /** Mattermost stores a `/me` post with asterisks around it; other programs may not. */

@@ -1,5 +1,5 @@
 import type { Millis } from "../../../db/columns.ts";
-import { PageBudget } from "../../../telegram/text/page-budget.ts";
+
 import type { JsonLine } from "../../archive/json-lines.ts";
 import type { Item, LeftOut, SourceFile, SourceMessage, SourceReaction } from "../../source.ts";
 import { CharacterBudget } from "../character-budget.ts";
@@ -12,6 +12,7 @@ import type { PostNumbers } from "./post-numbers.ts";
 import type { Senders } from "./senders.ts";
 import { emojiOf } from "./text/emoji.ts";
 import type { MattermostNames } from "./text/mattermost-names.ts";
+import { ParseLimit } from "./text/parse-limit.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Notices of Mattermost and of its calls are no messages of people. */
@@ -118,7 +119,7 @@ function* takenItems(reading: Reading, post: Fields, id: string, place: Place): 
   const { layout, names, senders, now } = reading;
   const isTombstone = (countOf(post, "delete_at") ?? 0) > 0;
   const budget = new CharacterBudget();
-  const text = contentOf(isTombstone ? {} : post, { team: place.team, names, page: new PageBudget() }, budget);
+  const text = contentOf(isTombstone ? {} : post, { team: place.team, names, limit: new ParseLimit() }, budget);
   const files = isTombstone ? [] : filesOf(layout, post);
   if (budget.isUsedUp) yield leftOut("message", "too_long", id);
   else if (!isTombstone && text.children.length === 0 && files.length === 0) yield leftOut("message", "empty", id);

@@ -11,7 +11,7 @@ export interface Found {
 
 /** Addresses, in which nothing else is found, names after `@` and `~`, and short names of emoji. The colon after one stays. */
 const TOKEN =
-  /((?:https?:\/\/|www\.)[^\s<>]+)|(?<![\p{L}\p{N}\\/@~])@([a-z0-9._-]+)|(?<![\p{L}\p{N}\\/~])~([a-z0-9._-]+)|:([a-z0-9_+-]+)(?=:)/giu;
+  /((?:https?:\/\/|www\.)[^\s<>]+)|(?<![\p{L}\p{N}\\/@])@([a-z0-9._-]+)|(?<![\p{L}\p{N}\\/~])~([a-z0-9._-]+)|:([a-z0-9_+-]+)(?=:)/giu;
 /** Everybody, who is no person. */
 const GROUPS = new Set(["all", "channel", "here"]);
 /** Signs after a name or an address that belong to the sentence. */

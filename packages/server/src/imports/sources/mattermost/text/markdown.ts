@@ -1,7 +1,7 @@
 import type { PhrasingContent } from "mdast";
-import type { PageBudget } from "../../../../telegram/text/page-budget.ts";
 import { type Found, foundIn, linkedChannel } from "./found.ts";
 import type { MattermostNames } from "./mattermost-names.ts";
+import type { ParseLimit } from "./parse-limit.ts";
 import { type Span, spansOf } from "./spans.ts";
 
 /** The place and the limits of the texts of one message. */
@@ -9,7 +9,7 @@ export interface TextPlace {
   /** The team of the channel; null in conversations. */
   readonly team: string | null;
   readonly names: MattermostNames;
-  readonly page: PageBudget;
+  readonly limit: ParseLimit;
 }
 
 /** With the parameter, anybody can read the file. */
@@ -23,10 +23,10 @@ export const withoutTokens = (text: string): string =>
  * Reads a text of Mattermost. It is Markdown, and stays as it is, but for names: of people, channels, links to channels and
  * emoji, outside of code. A text that costs too much to read stays as it is as a whole.
  */
-export function markdownOf(text: string, { team, names, page }: TextPlace): PhrasingContent[] {
+export function markdownOf(text: string, { team, names, limit }: TextPlace): PhrasingContent[] {
   const clean = withoutTokens(text.replace(/^\ufeff/, ""));
   const found = foundIn(clean, team, names);
-  const spans = found.length > 0 || clean.includes("/channels/") ? spansOf(clean, page) : [];
+  const spans = found.length > 0 || clean.includes("/channels/") ? spansOf(clean, limit) : [];
   return partsOf(clean, spans === null ? [] : outsideOf(spans, found, clean, names));
 }
 

@@ -1,8 +1,8 @@
 import { TooMuchWork } from "@parley/protocol/parse-budget";
 import type { Nodes, Root } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import type { PageBudget } from "../../../../telegram/text/page-budget.ts";
 import { openFence } from "../../../open-fence.ts";
+import type { ParseLimit } from "./parse-limit.ts";
 
 /** A part of a text in which names are no names: code, pictures and links. */
 export interface Span {
@@ -12,8 +12,8 @@ export interface Span {
   readonly link?: { readonly url: string; readonly from: number; readonly to: number };
 }
 
-/** HTML is text in Mattermost, as it is here. */
-const SYNTAX = { disable: { null: ["htmlFlow", "htmlText"] } };
+/** HTML is text in Mattermost, as it is here. The other marks do not matter for where code and links are. */
+const SYNTAX = { disable: { null: ["htmlFlow", "htmlText", "attention", "characterReference"] } };
 /** Without one of these signs, or a line that is set in, there is no code, picture or link. */
 const MAY_HAVE_SPANS = /[`~[<\t]| {4}/;
 const CLOSED: ReadonlySet<string> = new Set([
@@ -26,9 +26,9 @@ const CLOSED: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the spans of a text, in its order; null if it costs too much to find them. */
-export function spansOf(text: string, page: PageBudget): Span[] | null {
+export function spansOf(text: string, limit: ParseLimit): Span[] | null {
   if (!MAY_HAVE_SPANS.test(text)) return [];
-  const root = parsed(text, page);
+  const root = parsed(text, limit);
   if (root === null) return null;
   const spans: Span[] = [];
   addSpans(root, spans);
@@ -36,18 +36,18 @@ export function spansOf(text: string, page: PageBudget): Span[] | null {
 }
 
 /** Closes a block of code that is open at the end, so that nothing after the text gets into it. */
-export function closedText(text: string, page: PageBudget): string {
+export function closedText(text: string, limit: ParseLimit): string {
   const guess = openFence(text);
   if (guess === null) return text;
-  const last = parsed(text, page)?.children.at(-1);
+  const last = parsed(text, limit)?.children.at(-1);
   // Within a list or quote, a block ends with it.
   const fence = last === undefined ? guess : last.type === "code" ? openFence(text.slice(placeOf(last)[0])) : null;
   return fence === null ? text : `${text}\n${fence.mark}`;
 }
 
 /** Returns null if the text costs the parser too much. */
-function parsed(text: string, page: PageBudget): Root | null {
-  const budget = page.next(text);
+function parsed(text: string, limit: ParseLimit): Root | null {
+  const budget = limit.next(text);
   if (budget === null) return null;
   try {
     return fromMarkdown(text, { extensions: [SYNTAX, budget.extension] });
@@ -55,7 +55,7 @@ function parsed(text: string, page: PageBudget): Root | null {
     if (error instanceof TooMuchWork) return null;
     throw error;
   } finally {
-    page.spend(budget);
+    limit.spend(budget);
   }
 }
 
