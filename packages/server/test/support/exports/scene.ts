@@ -82,7 +82,19 @@ export async function fillServer(server: TestServer): Promise<Scene> {
   const withAgent = (await cora.post("/api/direct", { agent_name: "Scout" })).body.channel.id as number;
   await say(cora, withAgent, "Hello, agent");
   await groupOf(server, ada, [ben, cora]);
+  await apart(server);
   return { ada, town, secret };
+}
+
+/** Gives the messages of a channel times that differ: two of one person in a millisecond have a test of their own. */
+async function apart({ ctx: { db } }: TestServer): Promise<void> {
+  await db
+    .updateTable("messages")
+    .set((eb) => ({
+      created_at: eb("created_at", "+", eb("seq", "*", 2)),
+      edited_at: eb("edited_at", "+", eb("seq", "*", 2)),
+    }))
+    .execute();
 }
 
 async function filesOf(ada: Client, town: number): Promise<void> {
