@@ -6,13 +6,13 @@ export interface ExportFormat {
   /** As the command line names it, like the format that an import reads. */
   readonly id: SourceFormat;
   readonly name: string;
-  /** What this form cannot say, as sentences. */
+  /** The things that this form cannot say, as sentences. */
   readonly lacks: readonly string[];
   /** Writes everything but what makes the target complete. Loads its code when it runs. */
   write(work: ExportWork): Promise<void>;
 }
 
-/** What no other chat has. */
+/** The things that no other chat has. */
 const EVERYWHERE = [
   "Cards, polls, red packets and forwarded messages are text; stickers and voice notes are files.",
   "An answer outside of a thread quotes the message that it answers.",

@@ -16,7 +16,7 @@ export interface ExportChoice {
   readonly withFiles: boolean;
 }
 
-/** What the parts of an export share. */
+/** The data and tools that the parts of an export share. */
 export interface ExportWork {
   /** A snapshot: what is written to the server meanwhile is not in it. */
   readonly db: Db;

@@ -21,7 +21,7 @@ export interface ExportReport {
   readonly counts: ImportCounts;
   readonly left_out: readonly StagedLeftOut[];
   readonly path: string;
-  /** What the form cannot say, as sentences. */
+  /** The things that the form cannot say, as sentences. */
   readonly lacks: readonly string[];
 }
 

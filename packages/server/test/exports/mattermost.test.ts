@@ -4,6 +4,7 @@ import { linesOf, recordsOf } from "../support/exports/read-export.ts";
 import { exported } from "../support/exports/round-trip.ts";
 import { addParleysOwn, fillServer } from "../support/exports/scene.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
+import { putMessages } from "../support/put-messages.ts";
 import { say, sayId } from "../support/say.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
@@ -94,4 +95,40 @@ test("a text that is longer than a post is several posts", async () => {
   const posts = recordsOf(path, "post");
   expect(posts.length).toBe(2);
   expect(posts.map(({ message }) => message).join(" ")).toBe(long);
+});
+
+test("a thread that is too long for a line goes on in another post", async () => {
+  await using server = await startTestServer({ rateLimits: "off" });
+  const ada = await server.user("ada");
+  const root = await sayId(ada, "general", "a root");
+  const [channel] = await server.ctx.db.selectFrom("channels").select(["last_seq", "created_at"]).execute();
+  const at = (channel?.created_at ?? 0) + 60_000;
+  const reply = (place: number) => ({ thread_root_id: root, content: "x".repeat(16_000), created_at: at + place });
+  await putMessages(
+    server.ctx,
+    Array.from({ length: 900 }, (_, place) => reply(place)),
+  );
+  await server.ctx.db
+    .updateTable("messages")
+    .set({ thread: JSON.stringify({ count: 900 }) })
+    .where("id", "=", root)
+    .execute();
+  const { path, line } = await exported(server, "mattermost");
+  const threads = recordsOf(path, "post").map(({ message, replies }) => [message, replies.length]);
+  expect(threads).toEqual([
+    ["a root", expect.any(Number)],
+    ["(the thread goes on)", expect.any(Number)],
+  ]);
+  expect(threads.reduce((sum, [, replies]) => sum + replies, 0)).toBe(900);
+  expect(line.counts.replies.taken).toBe(900);
+  expect(refusalsOf(path, linesOf(path))).toEqual([]);
+});
+
+test("addresses are each only once", async () => {
+  await using server = await startTestServer({ rateLimits: "off" });
+  const [ada, ben] = [await server.user("ada"), await server.user("ben")];
+  await ada.put("/api/user/ada", { email: "us@example.org" });
+  await ben.put("/api/user/ben", { email: "US@example.org" });
+  const { path } = await exported(server, "mattermost");
+  expect(recordsOf(path, "user").map(({ email }) => email)).toEqual(["us@example.org", "ben@parley.invalid"]);
 });

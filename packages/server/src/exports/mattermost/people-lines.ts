@@ -1,5 +1,6 @@
 import { allEmoji } from "../../emoji/emoji.store.ts";
 import type { ExportWork } from "../export-work.ts";
+import { Addresses } from "../read/addresses.ts";
 import { channelsOfUsers } from "../read/channels.store.ts";
 import type { BytesOf } from "../read/files.ts";
 import { avatarsOf, ownersOfAgents, type UserRow, users } from "../read/people.store.ts";
@@ -8,8 +9,6 @@ import type { FileQueue } from "../target/file-queue.ts";
 import type { TargetFile } from "../target/target.ts";
 import type { Room } from "./rooms.ts";
 
-/** A domain that leads nowhere (RFC 2606): Mattermost asks for an address, and many accounts here have none. */
-const NO_ADDRESS = "parley.invalid";
 const ENDINGS: Readonly<Record<string, string>> = {
   "image/png": "png",
   "image/jpeg": "jpg",
@@ -38,6 +37,7 @@ export async function writeEmoji(writer: PeopleWriter): Promise<void> {
 /** Writes the users with their channels, then the agents and webhooks as bots. Nobody becomes an administrator. */
 export async function writePeople(writer: PeopleWriter, rooms: readonly Room[]): Promise<void> {
   const { work, out } = writer;
+  const addresses = new Addresses();
   const byId = new Map(rooms.filter(({ members }) => members === null).map((room) => [room.id, room]));
   for await (const page of users(work.db)) {
     const taken = page.filter(({ id, username }) => isTaken(work, id, username));
@@ -50,7 +50,7 @@ export async function writePeople(writer: PeopleWriter, rooms: readonly Room[]):
         const room = byId.get(channel_id);
         return room === undefined ? [] : [{ name: room.slug, roles }];
       });
-      const user = userOf(writer, row, channels);
+      const user = userOf(writer, row, channels, addresses);
       const found = pictures.get(row.id);
       const bytes = { table: "avatars", id: row.id } as const;
       const image =
@@ -61,7 +61,8 @@ export async function writePeople(writer: PeopleWriter, rooms: readonly Room[]):
       work.tally.take("users");
     }
   }
-  if (work.people.hasDeleted) await out.write(line("user", { ...blankUser(work.people.deleted), delete_at: work.now }));
+  if (work.people.hasDeleted)
+    await out.write(line("user", { ...blankUser(work.people.deleted, addresses), delete_at: work.now }));
   await writeBots(writer);
 }
 
@@ -71,9 +72,9 @@ function isTaken({ people, tally }: ExportWork, id: number, username: string): b
   return isTaken;
 }
 
-const blankUser = ({ handle }: Person) => ({
-  username: handle,
-  email: `${handle}@${NO_ADDRESS}`,
+const blankUser = (person: Person, addresses: Addresses, email: string | null = null) => ({
+  username: person.handle,
+  email: addresses.of(person, email),
   nickname: "",
   first_name: "",
   last_name: "",
@@ -81,12 +82,10 @@ const blankUser = ({ handle }: Person) => ({
   roles: "system_user",
 });
 
-function userOf({ work, team }: PeopleWriter, row: UserRow, channels: readonly object[]) {
-  const blank = blankUser(work.people.userOf(row.id));
+function userOf({ work, team }: PeopleWriter, row: UserRow, channels: readonly object[], addresses: Addresses) {
   const isSuspended = row.suspended_until !== null && row.suspended_until > work.now;
   return {
-    ...blank,
-    email: row.email ?? blank.email,
+    ...blankUser(work.people.userOf(row.id), addresses, row.email),
     nickname: row.display_name ?? "",
     ...(isSuspended ? { delete_at: row.updated_at } : {}),
     teams: [{ name: team, roles: "team_user", channels }],

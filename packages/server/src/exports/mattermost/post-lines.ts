@@ -43,40 +43,66 @@ export async function writePosts(writer: PostWriter, room: Room): Promise<void> 
 }
 
 async function writePost(reading: Reading, exported: Exported): Promise<void> {
-  const { out, type, place } = reading;
+  const { out } = reading;
   const [first, ...more] = await postsOf(reading, exported);
-  const line = JSON.stringify({ type, [type]: { ...place, ...first } });
-  if (exported.replies === 0) await out.write(`${line}\n`);
-  else {
-    await out.write(`${line.slice(0, -2)},"replies":[`);
-    await writeReplies(reading, exported.row.id);
-    await out.write("]}}\n");
-  }
-  for (const post of more) await out.write(`${JSON.stringify({ type, [type]: { ...place, ...post } })}\n`);
+  if (first === undefined) return;
+  if (exported.replies === 0) await out.write(lineOf(reading, first));
+  else await writeThread(reading, exported.row.id, first);
+  for (const post of more) await out.write(lineOf(reading, post));
 }
 
-async function writeReplies(reading: Reading, rootId: number): Promise<void> {
-  const { work, out } = reading;
-  let comma = "";
+const lineOf = ({ type, place }: Reading, post: Post): string =>
+  `${JSON.stringify({ type, [type]: { ...place, ...post } })}\n`;
+
+/** Mattermost reads lines of 16 MiB at most. */
+const LINE_MAX = 12 * 1024 * 1024;
+
+/** Writes a post with its replies. If the line becomes too long, another post goes on with the thread. */
+async function writeThread(reading: Reading, rootId: number, root: Post): Promise<void> {
+  const { out } = reading;
+  let line = { begin: openLine(reading, root), bytes: 0 };
+  for await (const reply of replyPosts(reading, rootId)) {
+    if (line.bytes > LINE_MAX) {
+      await out.write("]}}\n");
+      const goesOn = { user: root.user, type: "", message: "(the thread goes on)", create_at: reply.create_at };
+      line = { begin: openLine(reading, goesOn), bytes: 0 };
+    }
+    const text = JSON.stringify(reply);
+    await out.write(line.begin + text);
+    line = { begin: ",", bytes: line.bytes + Buffer.byteLength(text) };
+  }
+  await out.write(line.begin === "," ? "]}}\n" : `${line.begin}]}}\n`);
+}
+
+/** Returns a line up to its first reply. */
+const openLine = (reading: Reading, post: Post): string => `${lineOf(reading, post).slice(0, -3)},"replies":[`;
+
+async function* replyPosts(reading: Reading, rootId: number): AsyncGenerator<Post> {
+  const { work } = reading;
   for (let seq = 0; ; ) {
     const rows = await repliesAfter(work.db, rootId, seq, PAGE_ROWS);
     for (const exported of await exportedOf(work, rows)) {
       if (exported.sender === null) continue;
-      const isAlso = exported.row.also_in_channel === 1;
       const [first, ...more] = await postsOf(reading, exported);
-      const replies = [isAlso ? { ...first, props: { also_in_channel: true } } : first, ...more];
-      for (const reply of replies) {
-        await out.write(`${comma}${JSON.stringify(reply)}`);
-        comma = ",";
-      }
+      const isAlso = exported.row.also_in_channel === 1;
+      if (first !== undefined) yield isAlso ? { ...first, props: { also_in_channel: true } } : first;
+      yield* more;
     }
     if (rows.length < PAGE_ROWS) return;
     seq = rows.at(-1)?.seq ?? seq;
   }
 }
 
+/** A post or reply, with more fields. */
+interface Post {
+  readonly user: string;
+  readonly message: string;
+  readonly create_at: number;
+  readonly [field: string]: unknown;
+}
+
 /** Returns a message as posts: one, or several if its text is longer than a post. Everything but the text is at the first. */
-async function postsOf(reading: Reading, exported: ExportMessage | AbsentRoot): Promise<object[]> {
+async function postsOf(reading: Reading, exported: ExportMessage | AbsentRoot): Promise<Post[]> {
   const { work } = reading;
   if (exported.sender === null) return [absentPost(reading, exported)];
   const { row, sender } = exported;
@@ -105,7 +131,7 @@ function timeOf({ times, work }: Reading, row: ExportMessage["row"]): number {
 }
 
 /** A post that is not there, but has replies. */
-function absentPost({ work, times }: Reading, { row }: AbsentRoot): object {
+function absentPost({ work, times }: Reading, { row }: AbsentRoot): Post {
   const sender = work.people.senderOf(row);
   const user = (sender?.isTaken === true ? sender : work.people.deletedUser()).handle;
   const message = row.deleted_at === null ? "(message not exported)" : "(message deleted)";

@@ -4,7 +4,7 @@ import { channelMembers, type ExportChannel } from "../read/channels.ts";
 /** Members that a conversation of several people may have in Mattermost. */
 const [GROUP_MIN, GROUP_MAX] = [3, 8];
 
-/** What becomes of a channel: a channel of the team, or a conversation, which Mattermost knows by its members. */
+/** A channel as Mattermost has it: a channel of the team, or a conversation, which Mattermost knows by its members. */
 export type Room = ExportChannel & { readonly members: readonly string[] | null };
 
 /**

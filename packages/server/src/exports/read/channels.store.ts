@@ -39,7 +39,7 @@ export async function countMessages(db: Db, channelIds: readonly number[]): Prom
   return counts;
 }
 
-/** Who talks in a conversation of two. */
+/** The people of a conversation of two. */
 export type Pair = { userIds: readonly number[] } | { userId: number; agentId: number; agentName: string };
 
 /** Returns who talks in the conversations of two, by their channels. */

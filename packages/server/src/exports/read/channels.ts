@@ -16,13 +16,13 @@ export interface ExportChannel {
   readonly description: string;
   readonly ownerId: number | null;
   readonly createdAt: number;
-  /** Who talks in a conversation of two; null: it is none. */
+  /** The people of a conversation of two; null: it is none. */
   readonly pair: Pair | null;
   /** Messages of all kinds, deleted ones among them. */
   readonly messages: number;
 }
 
-/** What imports name conversations of several people. */
+/** Imports give such slugs to conversations of several people. */
 const TALK = /^direct-[0-9a-f]{20}$/;
 
 /** Returns the channels that the choice takes, and how many it does not. Errors: `SourceError` for a name that no channel has. */
@@ -58,7 +58,7 @@ export async function chosenChannels(
   };
 }
 
-/** What only members may read for money is not for everybody. */
+/** A channel with a price is not for everybody. */
 function kindOf(
   { id, slug, owner_id, is_private, price }: ChannelRow,
   conversations: ReadonlyMap<number, Pair>,

@@ -6,7 +6,7 @@ import type { PrintedText } from "../../imports/write/text.ts";
 import type { ExportFile } from "./files.ts";
 import type { PacketFacts } from "./messages.store.ts";
 
-/** What a message carries besides its text. */
+/** The things that a message carries besides its text. */
 interface Carried {
   readonly files: readonly ExportFile[];
   /** Files whose bytes are not in the export. */

@@ -115,7 +115,7 @@ export async function writeFileBytes(work: ExportWork, path: string, file: Expor
     await out.write(chunk);
   }
   await out.close();
-  // Whoever reads the export expects a file there, so one without bytes takes its place.
+  // A program that reads the export expects a file there, so one without bytes takes its place.
   if (written === file.size) return;
   work.tally.take("files", -1);
   work.tally.leaveOut({ kind: "file", reason: "no_bytes", example: file.id });

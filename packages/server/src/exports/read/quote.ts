@@ -3,7 +3,7 @@ import type { ExportMessage } from "./messages.ts";
 
 const EXCERPT_MAX = 200;
 
-/** What a message answers, in a line: no other chat knows answers outside of threads. Null: it answers none. */
+/** Returns the message that another one answers, as a line: no other chat knows answers outside of threads. Null: it answers none. */
 export function excerptOf({ quoted }: ExportMessage): { name: string; words: string } | null {
   if (quoted === null) return null;
   const { row, sender } = quoted;

@@ -1,4 +1,5 @@
 import type { ExportWork } from "../export-work.ts";
+import { Addresses } from "../read/addresses.ts";
 import { channelMembers, type ExportChannel } from "../read/channels.ts";
 import { type UserRow, users } from "../read/people.store.ts";
 import type { Person } from "../read/people.ts";
@@ -7,12 +8,10 @@ import { JsonList } from "./json-list.ts";
 import { encoded } from "./mrkdwn.ts";
 import { botId, channelId, slackId } from "./slack-ids.ts";
 
-/** As in exports of Mattermost: Zulip asks each person for an address, too. */
-const NO_ADDRESS = "parley.invalid";
-
 /** Writes everybody who is taken, agents as bots. Webhooks are named by their messages only. */
 export async function writeUsers(work: ExportWork, team: string): Promise<void> {
   const list = await JsonList.begin(work.target, "users.json", { isMain: true });
+  const addresses = new Addresses();
   for await (const page of users(work.db)) {
     for (const row of page) {
       const person = work.people.userOf(row.id);
@@ -20,17 +19,21 @@ export async function writeUsers(work: ExportWork, team: string): Promise<void> 
         work.tally.leaveOut({ kind: "user", reason: "not_chosen", example: row.username });
         continue;
       }
-      await list.add(userJson(person, team, row, work.now));
+      await list.add(userJson(person, team, row, { now: work.now, email: addresses.of(person, row.email) }));
       work.tally.take("users");
     }
   }
   for (const person of work.people.agents) {
     if (!person.isTaken) continue;
-    await list.add(botJson(person, team));
+    await list.add(botJson(person, team, addresses.of(person, null)));
     work.tally.take("agents");
   }
   for (const person of work.people.webhooks) work.tally.take("agents", person.isTaken ? 1 : 0);
-  if (work.people.hasDeleted) await list.add({ ...recordOf(work.people.deleted, team, "", {}), deleted: true });
+  if (work.people.hasDeleted)
+    await list.add({
+      ...recordOf(work.people.deleted, team, "", { email: addresses.of(work.people.deleted, null) }),
+      deleted: true,
+    });
   await list.end();
 }
 
@@ -45,7 +48,6 @@ const recordOf = (person: Person, team_id: string, real_name: string, profile: o
     real_name,
     real_name_normalized: real_name,
     display_name: real_name,
-    email: `${person.handle}@${NO_ADDRESS}`,
     team: team_id,
     ...profile,
   },
@@ -54,16 +56,16 @@ const recordOf = (person: Person, team_id: string, real_name: string, profile: o
 const userJson = (
   person: Person,
   team: string,
-  { email, display_name, suspended_until, updated_at }: UserRow,
-  now: number,
+  { display_name, suspended_until, updated_at }: UserRow,
+  { now, email }: { now: number; email: string },
 ) => ({
-  ...recordOf(person, team, display_name ?? "", email === null ? {} : { email }),
+  ...recordOf(person, team, display_name ?? "", { email }),
   deleted: suspended_until !== null && suspended_until > now,
   updated: Math.floor(updated_at / 1_000),
 });
 
-const botJson = (person: Person, team: string) => ({
-  ...recordOf(person, team, person.name, { bot_id: botId(person) }),
+const botJson = (person: Person, team: string, email: string) => ({
+  ...recordOf(person, team, person.name, { email, bot_id: botId(person) }),
   is_bot: true,
 });
 

@@ -36,7 +36,7 @@ function leaveOut({ tally }: ExportWork, { id, messages }: ExportChannel): void 
   tally.leaveOut({ kind: "message", reason: "nobody_else", example: String(id), times: messages });
 }
 
-/** Slack names a conversation of several people after them. Two of the same people are told apart by their ids. */
+/** Slack names a conversation of several people after them. Two of the same people have different ids. */
 function nameOf(channel: ExportChannel, members: readonly Membership[]): string {
   if (channel.kind !== "group") return channel.slug;
   const names = members.map(({ person }) => person.handle).join("--");

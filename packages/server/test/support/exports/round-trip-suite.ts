@@ -58,7 +58,7 @@ export function roundTrips(openPlace: () => Promise<Place | null>): void {
         room,
         messages.map(inForm(format)),
       ]);
-      // Ben is lower case as a person, and in mentions as he is written.
+      // Slack's form keeps ids, so the mentions of Ben have the name of the account.
       const found = Object.entries(await factsOf(other.ctx.db)).map(([room, messages]) => [
         room,
         messages.map((message) => ({ ...message, text: lowered(message.text) })),

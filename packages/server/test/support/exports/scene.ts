@@ -24,7 +24,7 @@ const must = async (answer: Promise<{ status: number; body: unknown }>): Promise
   if (status >= 300) throw new Error(`refused: ${status} ${JSON.stringify(body)}`);
 };
 
-/** What the scene has, for tests that look at one thing of it. */
+/** The parts of the scene that tests look at. */
 export interface Scene {
   readonly ada: Client;
   readonly town: number;
