@@ -99,7 +99,7 @@ async function channelJson({ db, people }: ExportWork, { channel, name, pins }: 
   if (channel.kind === "direct") return { id: channelId(channel), created, members: ids, ...pinned };
   const owner = channel.ownerId === null ? undefined : people.userOf(channel.ownerId);
   // Rocket.Chat leaves out channels that nobody made.
-  const creator = owner?.isTaken === true ? slackId(owner) : (ids[0] ?? slackId(people.deletedUser()));
+  const creator = owner?.isTaken === true ? slackId(owner) : (ids[0] ?? "USLACKBOT");
   const text = (value: string) => ({ value: encoded(value), creator, last_set: created });
   return {
     id: channelId(channel),
