@@ -56,6 +56,15 @@ test("a dry run counts what an export of Mattermost has, and leaves a proposal o
   expect(table).toContain("webhook:alerts,alerts,,,agent\n");
 });
 
+test("a channel is chosen by its team and name, and gets another address", async () => {
+  const zip = await writeMattermostZip(join(temporaryFolder(), "export.zip"), sampleExport());
+  const env = { PARLEY_DATA_DIR: join(temporaryFolder(), "data") };
+  const args = ["--dry-run", "--json", "--channels", "core/random=lobby"];
+  const { report } = JSON.parse((await cli(["import", "mattermost", zip, ...args], env)).out) as Report;
+  const { channels } = JSON.parse(readFileSync(report, "utf8"));
+  expect(channels).toMatchObject([{ source_id: "core/random", channel_slug: "lobby", messages: 1 }]);
+});
+
 test("an export of Mattermost is there as a whole, and a second run takes nothing", async () => {
   await using server = await startTestServer({ rateLimits: "off" });
   const run = await importer(server);

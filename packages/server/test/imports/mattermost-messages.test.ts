@@ -52,6 +52,7 @@ test("finds webhooks by the name under which they write, and people whom only po
     hook("fake", "no"),
     postLine("general", "zoe", 1, "x"),
     postLine("general", "", 1, "x"),
+    postLine("general", "helper", 1, "x", { props: { from_bot: "true" } }),
   ]);
   expect(messages.map(({ senderId }) => senderId)).toEqual([
     "webhook:alerts",
@@ -60,10 +61,12 @@ test("finds webhooks by the name under which they write, and people whom only po
     "ada",
     "zoe",
     null,
+    "helper",
   ]);
   expect(strangers).toMatchObject([
     { id: "webhook:alerts", name: "alerts", kind: "bot", isGone: false },
     { id: "zoe", name: "zoe", kind: "person", isGone: true },
+    { id: "helper", kind: "bot", isGone: false },
   ]);
 });
 
@@ -109,6 +112,13 @@ test("finds the bytes of files below data or beside the lines, and never elsewhe
     ["gone.png", null, null],
     ["import.jsonl", null, null],
   ]);
+});
+
+test("a post with more files than any has keeps the first hundred", async () => {
+  const attachments = Array.from({ length: 103 }, (_, nth) => ({ path: `${nth}.png` }));
+  const { messages, leftOut } = await messagesOf([postLine("general", "ada", 1, "", { attachments })]);
+  expect(messages[0]?.files).toHaveLength(100);
+  expect(leftOut).toEqual([`file more_than_100 core/general/ada/${at(1)}/1`]);
 });
 
 test("one bad record never ends the reading", async () => {

@@ -97,6 +97,8 @@ test("reads emoji with their pictures, and leaves out those without", async () =
 test("says what an export lacks", async () => {
   await using bare = await openExport({ "import.jsonl": HEAD });
   expect(bare.lacks.join("\n")).toMatch(/no private channels.*no archived.*no files.*no pictures of people/s);
+  await using pictures = await openExport({ "import.jsonl": HEAD, "data/users/u1/profile.png": PIXEL });
+  expect(pictures.lacks.join("\n")).toContain("The export has no files");
   await using full = await openExport(sampleExport());
   expect(full.lacks).toHaveLength(1);
 });
@@ -105,6 +107,7 @@ test.each([
   ["a folder", "", "import.jsonl"],
   ["a folder within another", "export/", "import.jsonl"],
   ["lines with another name", "", "team.jsonl"],
+  ["lines with another name, within a folder,", "export/", "team.jsonl"],
 ])("reads %s as it reads the ZIP", async (_, root, name) => {
   const { "import.jsonl": lines = [], ...more } = sampleExport();
   const files = Object.entries({ [name]: lines, ...more }).map(([file, value]) => [`${root}${file}`, value] as const);

@@ -17,6 +17,8 @@ export interface JsonLines {
 
 const [LINE_FEED, SPACE, QUOTE, BACKSLASH] = [0x0a, 0x20, 0x22, 0x5c];
 const [OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** Before a longer line is parsed, memory is collected: its bytes, its text and its value are there at once. */
+const LARGE = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 
 /**
@@ -38,41 +40,72 @@ async function* linesOf(
   isWanted: (line: Uint8Array) => boolean,
   cleaning: Cleaning,
 ): AsyncGenerator<JsonLine[]> {
-  let number = 0;
-  for await (const lines of splitLines(chunks, where)) {
-    const found: JsonLine[] = [];
-    for (const line of lines) {
-      number += 1;
-      const bytes = number === 1 ? withoutMark(line) : line;
-      if (isBlank(bytes) || !isWanted(bytes)) continue;
+  const cutter = new LineCutter(where);
+  const reader =
+    (found: JsonLine[]): Found =>
+    (bytes, number) => {
+      if (isBlank(bytes) || !isWanted(bytes)) return;
       refuseDeep(bytes, where, number);
+      if (bytes.length > LARGE) Bun.gc(true);
       found.push({ value: parsedJson(bytes, where, `line ${number}`, cleaning), number });
-    }
+    };
+  for await (const chunk of chunks) {
+    const found: JsonLine[] = [];
+    // The bytes of a line are dropped before its value is used: both together may be too large.
+    cutter.cut(chunk, reader(found));
     if (found.length > 0) yield found;
   }
+  const last: JsonLine[] = [];
+  cutter.end(reader(last));
+  yield last;
 }
 
-/** Splits a file at its line feeds. What is returned is valid until the next step only. */
-async function* splitLines(chunks: AsyncIterable<Uint8Array>, where: string): AsyncGenerator<Uint8Array[]> {
-  let [begun, length, number]: [Uint8Array[], number, number] = [[], 0, 1];
-  for await (const chunk of chunks) {
-    const lines: Uint8Array[] = [];
+type Found = (line: Uint8Array, number: number) => void;
+
+/** Cuts bytes, which arrive in chunks, at their line feeds. */
+class LineCutter {
+  readonly #where: string;
+  /** The parts of the line that has begun. */
+  #begun: Uint8Array[] = [];
+  #length = 0;
+  #number = 1;
+
+  /** `where` names the file for messages. */
+  constructor(where: string) {
+    this.#where = where;
+  }
+
+  cut(chunk: Uint8Array, found: Found): void {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-      const rest = chunk.subarray(from, end);
-      refuseLong(length + rest.length, where, number);
-      lines.push(begun.length === 0 ? rest : Buffer.concat([...begun, rest]));
-      [begun, length, from] = [[], 0, end + 1];
-      number += 1;
+      this.#add(chunk.subarray(from, end));
+      this.#give(found);
+      from = end + 1;
     }
-    const rest = chunk.subarray(from);
-    length += rest.length;
-    refuseLong(length, where, number);
+    this.#add(chunk.subarray(from));
     // The chunk may be used again for the next bytes.
-    if (rest.length > 0) begun.push(Uint8Array.from(rest));
-    if (lines.length > 0) yield lines;
+    const last = this.#begun.pop();
+    if (last !== undefined) this.#begun.push(Uint8Array.from(last));
   }
-  if (length > 0) yield [Buffer.concat(begun)];
+
+  end(found: Found): void {
+    if (this.#length > 0) this.#give(found);
+  }
+
+  #add(part: Uint8Array): void {
+    this.#length += part.length;
+    refuseLong(this.#length, this.#where, this.#number);
+    if (part.length > 0) this.#begun.push(part);
+  }
+
+  #give(found: Found): void {
+    const [first = new Uint8Array(), ...more] = this.#begun;
+    const line = more.length === 0 ? first : Buffer.concat(this.#begun);
+    this.#begun = [];
+    this.#length = 0;
+    this.#number += 1;
+    found(this.#number === 2 ? withoutMark(line) : line, this.#number - 1);
+  }
 }
 
 function refuseLong(length: number, where: string, number: number): void {

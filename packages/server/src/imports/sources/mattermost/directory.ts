@@ -1,6 +1,6 @@
 import { CHANNELS_MAX, SourceError, USERS_MAX } from "../../source.ts";
 import { countOf, type Fields, fieldsOf, partOf, partsOf, textOf } from "../fields.ts";
-import { type Layout, readLines } from "./layout.ts";
+import { isPost, type Layout, readLines } from "./layout.ts";
 import { MemberList } from "./member-list.ts";
 import { channelIdOf, conversationId, membersOf, nameOf } from "./names.ts";
 
@@ -8,7 +8,6 @@ import { channelIdOf, conversationId, membersOf, nameOf } from "./names.ts";
 const MEMBERSHIPS_MAX = 5_000_000;
 const EMOJI_MAX = 50_000;
 const TOPIC_MAX = 300;
-const POST = Buffer.from('{"type":"post"');
 const VERSION = 1;
 
 /** A channel of a team, as the reading keeps it. */
@@ -147,13 +146,16 @@ export class Directory {
     const isGuest = textOf(fields, "roles").split(" ").includes("system_guest");
     const isActive = !isBot && !isGuest && !isGone(fields);
     if (isActive) this.activePeople += 1;
-    for (const membership of partsOf(fields, "teams")) this.#addMembership(number, membership, isActive);
+    const memberships = partsOf(fields, "teams");
+    for (const name of new Set(memberships.map((each) => nameOf(each, "name")))) {
+      const team = this.teams.get(name);
+      if (team !== undefined && isActive) team.people += 1;
+    }
+    for (const membership of memberships) this.#addMembership(number, membership);
   }
 
-  #addMembership(number: number, fields: Fields, isActive: boolean): void {
+  #addMembership(number: number, fields: Fields): void {
     const name = nameOf(fields, "name");
-    const team = this.teams.get(name);
-    if (team !== undefined && isActive) team.people += 1;
     for (const each of partsOf(fields, "channels")) {
       const channel = this.channels.get(channelIdOf(name, nameOf(each, "name")) ?? "");
       if (channel === undefined || !channel.members.add(number)) continue;
@@ -214,6 +216,3 @@ export async function readDirectory(layout: Layout): Promise<Directory | null> {
   }
   return isFirst ? null : directory;
 }
-
-/** Most lines are posts, and Mattermost writes the type first. */
-const isPost = (line: Uint8Array): boolean => POST.every((byte, at) => line[at] === byte);

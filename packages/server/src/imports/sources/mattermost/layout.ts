@@ -5,6 +5,7 @@ import type { SourceFile } from "../../source.ts";
 
 const USUAL = "import.jsonl";
 const ENDING = ".jsonl";
+const POST = Buffer.from('{"type":"post"');
 const PATH_MAX = 1_000;
 
 /** Where things are in Mattermost's bulk export. */
@@ -38,7 +39,8 @@ function fileIn(archive: Archive, root: string): string | undefined {
   if (archive.find(`${root}${USUAL}`) !== null) return `${root}${USUAL}`;
   let file: string | undefined;
   for (const name of archive.children(root)) {
-    if (!name.endsWith(ENDING)) continue;
+    // A Mac adds files whose names begin with a dot.
+    if (!name.endsWith(ENDING) || name.startsWith(`${root}.`)) continue;
     if (file !== undefined) return undefined;
     file = name;
   }
@@ -58,6 +60,9 @@ export async function* readAllLines(layout: Layout): AsyncGenerator<JsonLine> {
     yield* some;
   }
 }
+
+/** Most lines are posts, and Mattermost writes the type first, so most need not be parsed to know it. */
+export const isPost = (line: Uint8Array): boolean => POST.every((byte, at) => line[at] === byte);
 
 const linesOf = ({ archive, file }: Layout, isWanted?: (line: Uint8Array) => boolean): JsonLines =>
   readJsonLines(archive.read(file), `${archive.path}: ${quoted(file)}`, isWanted);

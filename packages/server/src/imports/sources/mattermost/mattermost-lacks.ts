@@ -9,12 +9,18 @@ export function lacksOf({ archive, root }: Layout, directory: Directory, emojiLo
   return [
     ...(hasPrivate ? [] : [PRIVATE]),
     ...(channels.some(({ isArchived }) => isArchived) ? [] : [ARCHIVED]),
-    ...(archive.under(`${root}data/`)[Symbol.iterator]().next().done === true ? [FILES] : []),
+    ...(hasFiles({ archive, root }) ? [] : [FILES]),
     ...(directory.hasPictures ? [] : [PICTURES]),
     ...(emojiLost === 0 ? [] : [EMOJI(emojiLost)]),
     ...(closed.length === 0 ? [] : [CLOSED(closed)]),
     DELETED,
   ];
+}
+
+/** The folders of files have dates as names, which come before that of people's pictures. */
+function hasFiles({ archive, root }: Pick<Layout, "archive" | "root">): boolean {
+  for (const { name } of archive.under(`${root}data/`)) return !name.startsWith(`${root}data/users/`);
+  return false;
 }
 
 const PRIVATE =

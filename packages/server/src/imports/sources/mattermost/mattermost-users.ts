@@ -1,7 +1,7 @@
 import type { Item, SourceUser } from "../../source.ts";
 import { type Fields, fieldsOf, partOf, textOf } from "../fields.ts";
 import { type Directory, isGone } from "./directory.ts";
-import { fileAt, type Layout, readLines } from "./layout.ts";
+import { fileAt, isPost, type Layout, readLines } from "./layout.ts";
 import { nameOf } from "./names.ts";
 
 /** Reads people and bots. A username that is there twice is one person. */
@@ -9,7 +9,7 @@ export async function* readUsers(layout: Layout, directory: Directory): AsyncGen
   const seen = new Set<string>();
   let left = directory.peopleLines;
   if (left === 0) return;
-  for await (const { value, number } of readLines(layout)) {
+  for await (const { value, number } of readLines(layout, (line) => !isPost(line))) {
     const line = fieldsOf(value) ?? {};
     if (line.type !== "user" && line.type !== "bot") continue;
     const user = userOf(layout, directory, partOf(line, line.type));

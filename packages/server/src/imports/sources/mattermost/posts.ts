@@ -1,7 +1,7 @@
 import type { Millis } from "../../../db/columns.ts";
 
 import type { JsonLine } from "../../archive/json-lines.ts";
-import type { Item, LeftOut, SourceFile, SourceMessage, SourceReaction } from "../../source.ts";
+import type { Item, LeftOut, SourceMessage, SourceReaction } from "../../source.ts";
 import { CharacterBudget } from "../character-budget.ts";
 import { countOf, type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf } from "../fields.ts";
 import type { Directory } from "./directory.ts";
@@ -14,6 +14,8 @@ import { emojiOf } from "./text/emoji.ts";
 import type { MattermostNames } from "./text/mattermost-names.ts";
 import { ParseLimit } from "./text/parse-limit.ts";
 
+/** A post in Mattermost has at most ten files. */
+const FILES_MAX = 100;
 const DAY = 24 * 60 * 60 * 1000;
 /** Notices of Mattermost and of its calls are no messages of people. */
 const NOTICE = /^(?:system_\w{1,64}|custom_calls)$/;
@@ -120,7 +122,9 @@ function* takenItems(reading: Reading, post: Fields, id: string, place: Place): 
   const isTombstone = (countOf(post, "delete_at") ?? 0) > 0;
   const budget = new CharacterBudget();
   const text = contentOf(isTombstone ? {} : post, { team: place.team, names, limit: new ParseLimit() }, budget);
-  const files = isTombstone ? [] : filesOf(layout, post);
+  const paths = isTombstone ? [] : pathsOf(post);
+  const files = paths.slice(0, FILES_MAX).map((path) => fileAt(layout, path));
+  if (paths.length > FILES_MAX) yield leftOut("file", "more_than_100", id, paths.length - FILES_MAX);
   if (budget.isUsedUp) yield leftOut("message", "too_long", id);
   else if (!isTombstone && text.children.length === 0 && files.length === 0) yield leftOut("message", "empty", id);
   else {
@@ -149,10 +153,13 @@ function* takenItems(reading: Reading, post: Fields, id: string, place: Place): 
   }
 }
 
-function filesOf(layout: Layout, post: Fields): SourceFile[] {
-  const paths = partsOf(post, "attachments").map((each) => textOf(each, "path"));
-  return [...new Set(paths.filter(Boolean))].map((path) => fileAt(layout, path));
-}
+const pathsOf = (post: Fields): string[] => [
+  ...new Set(
+    partsOf(post, "attachments")
+      .map((each) => textOf(each, "path"))
+      .filter(Boolean),
+  ),
+];
 
 /** The export has a record for each person. Two names of one emoji are one reaction. */
 function reactionsOf(post: Fields): SourceReaction[] {

@@ -21,12 +21,13 @@ export class Senders {
 
   /** Returns the sender's id; null if the post does not say it. A webhook is known by the name under which it writes. */
   senderOf(post: Fields): string | null {
-    const [username, hook] = [nameOf(post, "user"), hookName(partOf(post, "props"))];
+    const props = partOf(post, "props");
+    const [username, hook] = [nameOf(post, "user"), isSet(props, "from_webhook") ? hookName(props) : ""];
     const id = hook === "" ? username : `webhook:${hook}`;
     if (id === "") return null;
     if (!this.#directory.people.has(id) && !this.#strangers.has(id)) {
-      const isBot = hook !== "";
-      const name = isBot ? hook : username;
+      const isBot = hook !== "" || isSet(props, "from_bot");
+      const name = hook || username;
       this.#add({ id, name, displayName: null, email: null, kind: isBot ? "bot" : "person", isGone: !isBot });
     }
     return id;
@@ -39,7 +40,7 @@ export class Senders {
   }
 }
 
-function hookName(props: Fields): string {
-  const isHook = props.from_webhook === "true" || props.from_webhook === true;
-  return isHook ? nameOf(props, "override_username").trim() : "";
-}
+/** Mattermost writes truth as a text. */
+const isSet = (props: Fields, name: string): boolean => props[name] === "true" || props[name] === true;
+
+const hookName = (props: Fields): string => nameOf(props, "override_username").trim();

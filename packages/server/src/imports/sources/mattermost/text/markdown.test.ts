@@ -58,6 +58,7 @@ test.each([
   ["[**b** :tada:](https://a.b/sub/core/channels/town-square/)", "[**b** :tada:](https://parley.example/#/c/square)"],
   ["https://a.b/core/channels/town-square.", "https://parley.example/#/c/square."],
   ["<https://a.b/core/channels/town-square>", "https://parley.example/#/c/square"],
+  ["<https://a.b/core/channels/town-square>s", "<https://a.b/core/channels/town-square>s"],
   ["https://a.b/other/channels/town-square", "https://a.b/other/channels/town-square"],
   [
     "x https://a.b/files/abcdefghijklmnopqrstuvwxyz/public?h=SeCrEt-1 y",

@@ -26,7 +26,9 @@ export const withoutTokens = (text: string): string =>
 export function markdownOf(text: string, { team, names, limit }: TextPlace): PhrasingContent[] {
   const clean = withoutTokens(text.replace(/^\ufeff/, ""));
   const found = foundIn(clean, team, names);
-  const spans = found.length > 0 || clean.includes("/channels/") ? spansOf(clean, limit) : [];
+  // A link to a channel may be anywhere. Otherwise only what is before the last name matters.
+  const before = clean.includes("/channels/") ? clean.length : (found.at(-1)?.from ?? 0);
+  const spans = spansOf(clean, before, limit);
   return partsOf(clean, spans === null ? [] : outsideOf(spans, found, clean, names));
 }
 
@@ -46,6 +48,8 @@ function outsideOf(spans: readonly Span[], found: readonly Found[], text: string
 function linkOf({ from, to, link }: Span, text: string, names: MattermostNames): Found | undefined {
   const channelId = link === undefined ? undefined : linkedChannel(link.url, names);
   if (link === undefined || channelId === undefined) return undefined;
+  // Without its signs, an address would take the word after it along.
+  if (text.startsWith("<", from) && /^[\p{L}\p{N}/]/u.test(text.slice(to, to + 2))) return undefined;
   const label = text.slice(link.from, link.to);
   const children: PhrasingContent[] =
     label === link.url ? [{ type: "text", value: label }] : [{ type: "sourceMarkdown", value: label }];
