@@ -16,6 +16,7 @@ import { channels } from "./channels/channels.module.ts";
 import { clientPrograms } from "./client-programs/client-programs.module.ts";
 import { documents } from "./documents/documents.module.ts";
 import { emoji } from "./emoji/emoji.module.ts";
+import { exports } from "./exports/exports.module.ts";
 import { files } from "./files/files.module.ts";
 import { forwards } from "./forwards/forwards.module.ts";
 import { idempotency } from "./http/idempotency.module.ts";
@@ -99,6 +100,7 @@ export const MODULES: readonly Module[] = [
   payments,
   payouts,
   imports,
+  exports,
   importedPeople,
   administration,
   site,

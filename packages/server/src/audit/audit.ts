@@ -27,7 +27,7 @@ export const COMMAND_LINE = "command line";
 export const PROVIDER = "identity provider";
 
 export type AuditSubject =
-  `${"channel" | "user" | "message" | "sticker" | "report" | "key" | "agent" | "paid" | "payout" | "payouts" | "setup_code" | "site" | "emoji" | "import"}:${number | string}`;
+  `${"channel" | "user" | "message" | "sticker" | "report" | "key" | "agent" | "paid" | "payout" | "payouts" | "setup_code" | "site" | "emoji" | "import" | "export"}:${number | string}`;
 
 /** The logged acts, as keys: the kind of subject, then the act. Each module declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: the modules fill it.

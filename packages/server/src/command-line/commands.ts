@@ -1,6 +1,7 @@
 import { isValueOff } from "../config/value.ts";
 import type { Command, Surroundings } from "./command.ts";
 import { DATA_COMMANDS } from "./data-commands.ts";
+import { EXPORT_COMMANDS } from "./export-commands.ts";
 import { IMPORT_COMMANDS } from "./import-commands.ts";
 import { USER_COMMANDS } from "./user-commands.ts";
 import { VALUE_COMMANDS } from "./value-commands.ts";
@@ -96,6 +97,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...VALUE_COMMANDS,
   ...IMPORT_COMMANDS,
+  ...EXPORT_COMMANDS,
   ...DATA_COMMANDS,
   {
     name: "version",

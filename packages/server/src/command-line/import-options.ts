@@ -12,15 +12,20 @@ const GIB = 1024 ** 3;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Returns which part of the export the command takes. */
-export function choiceOf({ values }: Invocation, { skipped, choices }: PeopleMap): Choice {
+export const choiceOf = (call: Invocation, { skipped, choices }: PeopleMap): Choice => ({
+  ...partOf(call),
+  ...filesOf(call.values["with-files"]),
+  skipped,
+  people: choices,
+});
+
+/** Returns which channels and times a command takes. */
+export function partOf({ values }: Invocation): Pick<Choice, "channels" | "since"> {
   const { channels, since } = values;
   try {
     return {
       channels: channelChoice(typeof channels === "string" ? channels : undefined),
       since: typeof since === "string" ? timeOf(since) : null,
-      ...filesOf(values["with-files"]),
-      skipped,
-      people: choices,
     };
   } catch (error) {
     if (error instanceof ChoiceError) throw new UsageError(`--channels: ${error.message}`);

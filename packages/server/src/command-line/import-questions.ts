@@ -38,25 +38,30 @@ export function questionsOf(report: ImportReport, { used }: PeopleMap, tooOld: n
 
 /**
  * Asks each question, unless `--yes` answers them. Throws `CommandError` unless all are answered with yes; `discard` then
- * removes what was staged, because it has the words of people.
+ * removes what was staged, because it has the words of people. `act`: what is not done then.
  */
-export async function ask(call: Invocation, questions: readonly string[], discard: () => Promise<void>): Promise<void> {
+export async function ask(
+  call: Invocation,
+  questions: readonly string[],
+  discard: () => Promise<void>,
+  act = "imported",
+): Promise<void> {
   if (questions.length === 0 || call.values.yes === true) return;
   try {
-    await askAll(call, questions);
+    await askAll(call, questions, act);
   } catch (error) {
     await discard();
     throw error;
   }
 }
 
-async function askAll(call: Invocation, questions: readonly string[]): Promise<void> {
+async function askAll(call: Invocation, questions: readonly string[], act: string): Promise<void> {
   if (!call.stdin.isTTY)
-    throw new CommandError(`${questions.join("\n")}\nAdd --yes if that is what you want. Nothing was imported.`);
+    throw new CommandError(`${questions.join("\n")}\nAdd --yes if that is what you want. Nothing was ${act}.`);
   for (const question of questions) {
     call.err(`${question}\n`);
     using lines = createInterface({ input: call.stdin, output: process.stderr });
     const answer = await lines.question('Type "yes" to go on: ');
-    if (answer.trim().toLowerCase() !== "yes") throw new CommandError("Nothing was imported.");
+    if (answer.trim().toLowerCase() !== "yes") throw new CommandError(`Nothing was ${act}.`);
   }
 }

@@ -39,8 +39,10 @@ export function channelChoice(list: string | undefined): ChannelChoice {
   return { words, names, without, slugs };
 }
 
+type NamedChannel = Pick<SourceChannel, "id" | "name" | "kind">;
+
 /** True if the channel is taken. Conversations of several people count as direct ones. */
-export function isChosen({ words, names, without }: ChannelChoice, channel: SourceChannel): boolean {
+export function isChosen({ words, names, without }: ChannelChoice, channel: NamedChannel): boolean {
   const isIn = (set: ReadonlySet<string>): boolean =>
     set.has(channel.id) || (channel.name !== "" && set.has(channel.name));
   if (isIn(without)) return false;
@@ -49,12 +51,12 @@ export function isChosen({ words, names, without }: ChannelChoice, channel: Sour
 }
 
 /** Returns the slug that the choice gives a channel; undefined for that of its name. */
-export const chosenSlug = ({ slugs }: ChannelChoice, { id, name }: SourceChannel): string | undefined =>
+export const chosenSlug = ({ slugs }: ChannelChoice, { id, name }: NamedChannel): string | undefined =>
   slugs.get(id) ?? slugs.get(name);
 
-/** Throws a `SourceError` if the choice names a channel that the export does not have. */
-export function checkChoice({ names, without }: ChannelChoice, known: ReadonlySet<string>): void {
+/** Throws a `SourceError` if the choice names a channel that `owner` does not have. */
+export function checkChoice({ names, without }: ChannelChoice, known: ReadonlySet<string>, owner = "The export"): void {
   const missing = [...names, ...without].find((name) => !known.has(name));
   if (missing === undefined) return;
-  throw new SourceError(`The export has no channel named ${JSON.stringify(missing)}. Check --channels.`);
+  throw new SourceError(`${owner} has no channel named ${JSON.stringify(missing)}. Check --channels.`);
 }

@@ -104,6 +104,11 @@ const ROWS: readonly Row[] = [
     says: /Key id, to revoke it: (\S+)/,
     keeps: "key",
   },
+  {
+    command: "export",
+    args: ({ folder }) => [join(folder, "moved-out"), "--format", "slack", "--channels", "all", "--yes"],
+    says: /The export for Slack has taken:[\s\S]*moved-out\.report\.json/,
+  },
   { command: "import list", says: /There are no imports/ },
   { command: "import show", args: () => ["9"], code: 1, says: /There is no import 9/ },
   { command: "import open", args: () => ["9"], code: 1, says: /There is no import 9/ },

@@ -42,6 +42,7 @@ const SLICES = [
   "red-packets",
   "payouts",
   "imports",
+  "exports",
   "privacy",
   "administration",
   "operations",

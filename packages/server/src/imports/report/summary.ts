@@ -12,10 +12,7 @@ export function summaryOf(report: ImportReport): string {
     ...lacks,
     ...(lacks.length > 0 ? [""] : []),
     isDry ? `An import of ${workspace.name} would take:` : `The import of ${workspace.name} has taken:`,
-    ...Object.entries(counts).map(
-      ([name, { taken, known }]) =>
-        `  ${name.padEnd(10)} ${number(taken).padStart(12)}${known === 0 ? "" : `  (${number(known)} were here)`}`,
-    ),
+    ...countLines(counts),
     ...(left_out.length > 0
       ? ["", isDry ? "It would leave out:" : "It has left out:", ...left_out.map(leftOutLine)]
       : []),
@@ -31,7 +28,15 @@ export function summaryOf(report: ImportReport): string {
   ].join("\n");
 }
 
-function leftOutLine({ kind, reason, count, examples }: ImportReport["left_out"][number]): string {
+/** Returns a line for each count. */
+export const countLines = (counts: ImportReport["counts"]): string[] =>
+  Object.entries(counts).map(
+    ([name, { taken, known }]) =>
+      `  ${name.padEnd(10)} ${number(taken).padStart(12)}${known === 0 ? "" : `  (${number(known)} were here)`}`,
+  );
+
+/** Returns a line for what is left out for one reason. */
+export function leftOutLine({ kind, reason, count, examples }: ImportReport["left_out"][number]): string {
   const words = `${kind} (${reason})`;
   return `  ${words.padEnd(40)} ${number(count).padStart(10)}  ${printable(examples.slice(0, 2).join(", "))}`;
 }

@@ -55,3 +55,31 @@ function withTone(emoji: string | undefined, tone: string | undefined): string |
   });
   return EMOJI.test(toned) ? toned : emoji;
 }
+
+const nameOf: ReadonlyMap<string, string> = new Map([...byName].reverse().map(([name, emoji]) => [emoji, name]));
+const TONE = /[\u{1f3fb}-\u{1f3ff}]/gu;
+
+/** The short name of an emoji, and the numbers of its skin tones, as Slack counts them: none, one, or one for each person. */
+export interface EmojiName {
+  readonly name: string;
+  readonly tones: readonly number[];
+}
+
+/** Returns Slack's short name of an emoji of Unicode; undefined if it has none. */
+export function nameOfEmoji(emoji: string): EmojiName | undefined {
+  const own = nameOf.get(emoji);
+  if (own !== undefined) return { name: own, tones: [] };
+  const tones = [...emoji.matchAll(TONE)].map(([tone]) => (tone.codePointAt(0) ?? 0) - FIRST_TONE);
+  const bare = emoji.replace(TONE, "");
+  // Some have a variation selector only while they have no tone.
+  const name = nameOf.get(bare) ?? nameOf.get(emoji.replace(TONE, "\u{fe0f}")) ?? nameOf.get(`${bare}\u{fe0f}`);
+  return name === undefined ? undefined : { name, tones: new Set(tones).size === 1 ? tones.slice(0, 1) : tones };
+}
+
+/** Returns the short name of an emoji with its tones as Slack writes it: `wave::skin-tone-3`; undefined if it has none. */
+export function slackNameOf(emoji: string): string | undefined {
+  const found = nameOfEmoji(emoji);
+  if (found === undefined) return undefined;
+  const full = found.tones.length === 0 ? found.name : `${found.name}::skin-tone-${found.tones.join("-")}`;
+  return emojiOfName(full) === emoji ? full : undefined;
+}

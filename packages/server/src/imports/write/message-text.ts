@@ -40,7 +40,8 @@ const lineOf = ({ name, size }: SourceFile): Paragraph => ({
   children: [{ type: "text", value: size === null ? name : `${name} (${sizeText(size)})` }],
 });
 
-function sizeText(bytes: number): string {
+/** Returns a number of bytes as people read it: `1.5 MB`. */
+export function sizeText(bytes: number): string {
   const units = ["kB", "MB", "GB"];
   let [size, unit] = [bytes, "bytes"];
   for (const next of units) {

@@ -11,14 +11,14 @@ const FENCE_MAX = 80;
 
 /**
  * Splits a text into parts that messages may have: at a paragraph, a line or a word, never within a character or a mention. A
- * block of code that is cut is closed at the end of its part and opened again in the next one.
+ * block of code that is cut is closed at the end of its part and opened again in the next one. `max`: UTF-16 units of a part.
  */
-export function partsOf({ content, mentions }: PrintedText): PrintedText[] {
-  if (content.length <= PART_MAX) return [{ content, mentions }];
+export function partsOf({ content, mentions }: PrintedText, max = PART_MAX): PrintedText[] {
+  if (content.length <= max) return [{ content, mentions }];
   const parts: PrintedText[] = [];
   let [from, opening] = [0, ""];
   while (from < content.length) {
-    const room = PART_MAX - opening.length - FENCE_MAX;
+    const room = max - opening.length - FENCE_MAX;
     const isLast = content.length - from <= room;
     const to = isLast ? content.length : cutOf(content, from, room, mentions);
     const text = content.slice(from, to);

@@ -98,7 +98,7 @@ async function takePerson(
       : await makeHiddenUser(ctx, {
           handle: choice.username ?? user.name,
           displayName: user.displayName,
-          email: user.email,
+          email: addressOf(user),
           isSuspended: user.isGone,
           createdAt: ctx.clock.now(),
         });
@@ -108,6 +108,9 @@ async function takePerson(
   counts.users[choice.action === "use" ? "known" : "taken"] += 1;
   return { kind: "user", id: made.id, name: made.username };
 }
+
+/** An address of the reserved domain (RFC 2606) stands for none: exports must name one, also of people who have none. */
+const addressOf = ({ email }: SourceUser): string | null => (email?.toLowerCase().endsWith(".invalid") ? null : email);
 
 /** Returns somebody of whom the source knows only an id, as a sender of messages. */
 export const unknownPerson = (id: string): SourceUser => ({

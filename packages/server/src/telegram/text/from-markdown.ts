@@ -37,14 +37,14 @@ const COMMAND = /(?<![\w/@])\/[A-Za-z0-9_]{1,32}(?:@\w{1,64})?(?![\w/])/g;
 /** Converts CommonMark to text with marks (protocol §15.4). `names`: the mentions of the message. */
 export function formattedOf(content: string, names: readonly NamedIn[] = [], page = new PageBudget()): Formatted {
   const writer = new Writer(content, names);
-  const root = parsed(content, page);
+  const root = parseMarkdown(content, page);
   if (root === null) writer.plain(content);
   else writer.blocks(root.children, 0);
   return writer.result();
 }
 
 /** Parses a text; null if it is nested too deep or costs too much: then it shows as it is stored. */
-function parsed(content: string, page: PageBudget): Root | null {
+export function parseMarkdown(content: string, page = new PageBudget()): Root | null {
   if (DEEP_LINE.test(content)) return null;
   const budget = page.next(content);
   if (budget === null) return null;

@@ -3,7 +3,7 @@ import type { Millis } from "../../../db/columns.ts";
 import type { JsonLine } from "../../archive/json-lines.ts";
 import type { Item, LeftOut, SourceMessage, SourceReaction } from "../../source.ts";
 import { CharacterBudget } from "../character-budget.ts";
-import { countOf, type Fields, fieldsOf, partsOf, TEXT_MAX, textOf } from "../fields.ts";
+import { countOf, type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf } from "../fields.ts";
 import type { Directory } from "./directory.ts";
 import { fileAt, type Layout } from "./layout.ts";
 import { channelIdOf, conversationId, membersOf, nameOf } from "./names.ts";
@@ -140,7 +140,8 @@ function* takenItems(reading: Reading, post: Fields, id: string, place: Place): 
         order: reading.count,
         text,
         threadId: place.threadId,
-        isAlsoInChannel: false,
+        // Mattermost knows no such replies; an export of Parley says it beside what Mattermost reads.
+        isAlsoInChannel: partOf(post, "props").also_in_channel === true,
         replyToId: null,
         editedAt: isTombstone || editedAt === 0 ? null : Math.min(editedAt, now),
         isTombstone,

@@ -166,6 +166,7 @@ export const EN_ADMIN = {
     report_close: "closed a report",
     sticker_delete: "deleted a sticker",
     emoji_delete: "deleted an emoji",
+    export_run: "exported the channels",
     import_links: "made account links for an import",
     import_run: "ran an import",
     import_open: "opened an import",

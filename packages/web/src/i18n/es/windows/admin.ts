@@ -167,6 +167,7 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     report_close: "cerró una denuncia:",
     sticker_delete: "eliminó un sticker:",
     emoji_delete: "eliminó un emoji:",
+    export_run: "exportó los canales:",
     import_links: "creó enlaces de cuentas para una importación:",
     import_run: "ejecutó una importación:",
     import_open: "abrió una importación:",

@@ -164,6 +164,7 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     report_close: "处理了举报",
     sticker_delete: "删除了贴纸",
     emoji_delete: "删除了表情",
+    export_run: "导出了频道",
     import_links: "生成了认领账号的链接，导入",
     import_run: "运行了导入",
     import_open: "开放了导入",

@@ -26,7 +26,9 @@ export const withoutTokens = (text: string): string =>
 export function markdownOf(text: string, { team, names, limit }: TextPlace): PhrasingContent[] {
   const clean = withoutTokens(text.replace(/^\ufeff/, ""));
   const found = foundIn(clean, team, names);
-  const spans = found.length > 0 || clean.includes("/channels/") ? spansOf(clean, limit) : [];
+  // A link to a channel may be anywhere. Otherwise only what is before the last name matters.
+  const before = clean.includes("/channels/") ? clean.length : (found.at(-1)?.from ?? 0);
+  const spans = spansOf(clean, before, limit);
   return partsOf(clean, spans === null ? [] : outsideOf(spans, found, clean, names));
 }
 

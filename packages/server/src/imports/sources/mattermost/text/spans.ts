@@ -14,8 +14,8 @@ export interface Span {
 
 /** HTML is text in Mattermost, as it is here. The other marks do not matter for where code and links are. */
 const SYNTAX = { disable: { null: ["htmlFlow", "htmlText", "attention", "characterReference"] } };
-/** Without one of these signs, or a line that is set in, there is no code, picture or link. */
-const MAY_HAVE_SPANS = /[`[<\t]|~~~| {4}/;
+/** Code, pictures and links begin with one of these signs, or with a line that is set in. */
+const BEGINNING = /[`[<\t]|~~~| {4}/;
 const CLOSED: ReadonlySet<string> = new Set([
   "code",
   "inlineCode",
@@ -25,9 +25,10 @@ const CLOSED: ReadonlySet<string> = new Set([
   "linkReference",
 ]);
 
-/** Returns the spans of a text, in its order; null if it costs too much to find them. */
-export function spansOf(text: string, limit: ParseLimit): Span[] | null {
-  if (!MAY_HAVE_SPANS.test(text)) return [];
+/** Returns the spans of a text that begin before a place, in its order; null if it costs too much to find them. */
+export function spansOf(text: string, before: number, limit: ParseLimit): Span[] | null {
+  const beginning = text.search(BEGINNING);
+  if (beginning < 0 || beginning >= before) return [];
   const root = parsed(text, limit);
   if (root === null) return null;
   const spans: Span[] = [];

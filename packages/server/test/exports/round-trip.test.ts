@@ -1,0 +1,3 @@
+import { roundTrips } from "../support/exports/round-trip-suite.ts";
+
+roundTrips(async () => null);
