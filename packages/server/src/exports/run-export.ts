@@ -5,7 +5,6 @@ import type { Db } from "../db/db.ts";
 import { readSnapshot } from "../db/snapshot.ts";
 import { openStorage } from "../files/storage/open-storage.ts";
 import type { ImportCounts } from "../imports/counts.ts";
-import { smallHeap } from "../imports/run/small-heap.ts";
 import type { StagedLeftOut } from "../imports/stage.ts";
 import type { ExportFormat } from "./export-format.ts";
 import { ExportTally } from "./export-tally.ts";
@@ -59,7 +58,6 @@ async function exportFrom(ctx: AppContext, db: Db, options: ExportOptions): Prom
   const people = await loadPeople(db, channels, choice.people);
   if (choice.since !== null || people.isPart) people.deletedUser();
   const all = channels.reduce((sum, { messages }) => sum + messages, 0);
-  const collect = smallHeap();
   const work: ExportWork = {
     db,
     config: ctx.config,
@@ -70,10 +68,7 @@ async function exportFrom(ctx: AppContext, db: Db, options: ExportOptions): Prom
     channels,
     tally,
     target,
-    progress(read) {
-      collect();
-      options.progress(read, all);
-    },
+    progress: (read) => options.progress(read, all),
   };
   await format.write(work);
   const { counts, leftOut: left_out } = tally;

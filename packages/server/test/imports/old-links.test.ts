@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { openImport } from "../../src/imports/open/open.ts";
+import { FORMATS } from "../../src/imports/sources/formats.ts";
 import { writeImport } from "../../src/imports/write/write.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -68,4 +69,23 @@ test("a closed server answers nobody without an account", async () => {
   expectError(await server.guest.get(`/api/old-link?url=${encodeURIComponent(ROOT)}`), 401, "session_required");
   const response = await fetch(`${server.url}/archives/C1/p1577836800000100`, { redirect: "manual" });
   expect([response.status, response.headers.get("location")]).toEqual([302, "/"]);
+});
+
+const ID = "1012224565567721552";
+test.each([
+  ["discord", `https://discord.com/channels/1/${ID}/${ID}`, null],
+  ["discord", `https://discord.com/channels/${ID}/${ID}/${ID}`, { channelId: ID, messageId: ID }],
+  ["discord", `https://discord.com/channels/@me/${ID}`, { channelId: ID, messageId: null }],
+  ["zulip", "https://a.zulipchat.com/#narrow/stream/9-general/topic/tea/near/77", { channelId: "9", messageId: "77" }],
+  ["zulip", "https://a.zulipchat.com/#narrow/channel/9-general", { channelId: "9", messageId: null }],
+  ["zulip", "https://a.zulipchat.com/#narrow/dm/8,9-dm/near/78", { channelId: null, messageId: "78" }],
+  ["rocketchat", "https://open.example/channel/general?msg=aBcD", { channelId: null, messageId: "aBcD" }],
+  ["rocketchat", "https://open.example/channel/general", null],
+  ["telegram", "https://t.me/c/1234/5/77", { channelId: "1234", messageId: "1234/77" }],
+  ["telegram", "https://t.me/c/1234/77", { channelId: "1234", messageId: "1234/77" }],
+  ["mattermost", "https://mm.example/acme/channels/town-square", { channelId: "acme/town-square", messageId: null }],
+  ["mattermost", "https://mm.example/acme/pl/77", null],
+  ["slack", "https://acme.slack.com/archives/C1", { channelId: "C1", messageId: null }],
+] as const)("a link of %s: %s", (id, url, link) => {
+  expect(FORMATS.find((format) => format.id === id)?.oldLink?.(new URL(url)) ?? null).toEqual(link);
 });

@@ -1,5 +1,8 @@
 import type { Format } from "../format.ts";
 
+/** The path of a link to a channel. Those to messages have ids that no export has. */
+const LINK = /^\/([a-z0-9-]{1,64})\/channels\/([a-z0-9._-]{1,64})\/?$/i;
+
 export const mattermost: Format = {
   id: "mattermost",
   name: "Mattermost",
@@ -12,6 +15,10 @@ export const mattermost: Format = {
     part: "more",
     about: "moving a team in from Mattermost",
     text: () => import("../../../../../../docs/guide/import-mattermost.md", { with: { type: "text" } }),
+  },
+  oldLink({ pathname }) {
+    const [, team, name] = LINK.exec(pathname) ?? [];
+    return team === undefined ? null : { channelId: `${team}/${name}`, messageId: null };
   },
   open: async (archive, { clock }) => (await import("./open-mattermost.ts")).openMattermost(archive, clock),
 };

@@ -1,6 +1,9 @@
 import type { Format } from "../format.ts";
 import { isRocketChatFile } from "./layout.ts";
 
+/** The path of a link: rooms are in it by their names. */
+const ROOM = /^\/(?:channel|group|direct)\/[^/]+/;
+
 export const rocketChat: Format = {
   id: "rocketchat",
   name: "Rocket.Chat",
@@ -13,6 +16,10 @@ export const rocketChat: Format = {
     part: "more",
     about: "moving a workspace in from Rocket.Chat",
     text: () => import("../../../../../../docs/guide/import-rocketchat.md", { with: { type: "text" } }),
+  },
+  oldLink({ pathname, searchParams }) {
+    const messageId = searchParams.get("msg");
+    return ROOM.test(pathname) && messageId !== null ? { channelId: null, messageId } : null;
   },
   open: async (archive, { clock }) => (await import("./open-rocketchat.ts")).openRocketChat(archive, clock),
 };

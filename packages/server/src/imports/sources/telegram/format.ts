@@ -3,6 +3,9 @@ import type { Format } from "../format.ts";
 /** Telegram Desktop writes everything into this file. */
 export const RESULT = "result.json";
 
+/** The path of a link to a message of a group, perhaps with its topic. */
+const LINK = /^\/c\/(\d{1,19})(?:\/\d{1,19})??\/(\d{1,19})\/?$/;
+
 export const telegram: Format = {
   id: "telegram",
   name: "Telegram",
@@ -16,6 +19,10 @@ export const telegram: Format = {
     part: "more",
     about: "moving chats in from Telegram",
     text: () => import("../../../../../../docs/guide/import-telegram.md", { with: { type: "text" } }),
+  },
+  oldLink({ pathname }) {
+    const [, channelId, number] = LINK.exec(pathname) ?? [];
+    return channelId === undefined ? null : { channelId, messageId: `${channelId}/${number}` };
   },
   open: async (archive, options) => (await import("./open-telegram.ts")).openTelegram(archive, options),
 };
