@@ -77,6 +77,18 @@ test("channels of one name in two teams are two, and those of a closed team are 
   expect(taken(await all(open.channels())).map(({ kind }) => kind)).toEqual(["public", "public"]);
 });
 
+test("names that would give two things one id are none", async () => {
+  const lines = [
+    ...HEAD,
+    channelLine("core/x", "y"),
+    channelLine("core", "x/y"),
+    { type: "direct_channel", direct_channel: { members: ["ada,ben", "cora"] } },
+    { type: "direct_channel", direct_channel: { members: ["core/gene", "ral"] } },
+  ];
+  await using source = await openExport({ "import.jsonl": lines });
+  expect(taken(await all(source.channels())).map(({ id }) => id)).toEqual(["core/general", "core/random"]);
+});
+
 test("a channel whose name Mattermost made up is named as people see it", async () => {
   const made = channelLine("core", "ekrpqo5x7pgt8gkmjxuyh6dwme", { display_name: "お知らせ" });
   await using source = await openExport({ "import.jsonl": [versionLine(), teamLine("core"), made] });

@@ -1,6 +1,6 @@
 import type { Item, SourceChannel } from "../../source.ts";
 import type { Directory, TeamChannel } from "./directory.ts";
-import { withoutTokens } from "./text/markdown.ts";
+import { cleanText } from "./text/markdown.ts";
 
 /** Mattermost makes such a name of a display name that has no Latin letters. */
 const MADE_UP = /^[a-z0-9]{26}$/;
@@ -22,7 +22,7 @@ function channelOf(id: string, channel: TeamChannel, directory: Directory): Sour
     id,
     name: MADE_UP.test(name) && displayName !== "" ? displayName : name,
     kind,
-    topic: withoutTokens(topic),
+    topic: cleanText(topic),
     isArchived,
     // An export does not say who created a channel. A private one belongs to its first administrator.
     creatorId: kind === "public" || admin === null ? null : nameOf(admin),

@@ -33,7 +33,7 @@ function userOf(layout: Layout, { bots }: Directory, fields: Fields): SourceUser
     id: username,
     name: username,
     displayName: nameOf(fields, "display_name") || nameOf(fields, "nickname") || names || null,
-    email: isBot ? null : textOf(fields, "email") || null,
+    email: isBot ? null : nameOf(fields, "email") || null,
     ...(avatar === undefined || avatar.path === null ? {} : { avatar }),
     kind: isBot ? "bot" : "person",
     isGone: isGone(fields),

@@ -11,12 +11,16 @@ export function nameOf(fields: Fields, field: string): string {
   return name.length <= NAME_MAX ? name : "";
 }
 
+/** Signs that no name in Mattermost has. With them, two things could have one id. */
+const SIGN_OF_IDS = /[,/]/;
+
 /** Returns the source id of a channel of a team; undefined if the record does not name both. */
 export function channelIdOf(team: string, name: string): string | undefined {
-  return team === "" || name === "" ? undefined : `${team}/${name}`;
+  const isNamed = [team, name].every((each) => each !== "" && !SIGN_OF_IDS.test(each));
+  return isNamed ? `${team}/${name}` : undefined;
 }
 
-/** Returns the people of a conversation, sorted, each once; null if there are none, or more than may be. */
+/** Returns the people of a conversation, sorted, each once; null if there are none, more than may be, or names that are none. */
 export function membersOf(fields: Fields): string[] | null {
   const listed = ["members", "channel_members"].flatMap((field) => {
     const names: unknown = fields[field];
@@ -27,7 +31,8 @@ export function membersOf(fields: Fields): string[] | null {
     nameOf(fieldsOf(each) ?? {}, "username"),
   );
   const members = [...new Set(names.filter(Boolean))].toSorted();
-  return members.length === 0 || members.length > MEMBERS_MAX ? null : members;
+  const isOne = members.length > 0 && members.length <= MEMBERS_MAX && !members.some((name) => SIGN_OF_IDS.test(name));
+  return isOne ? members : null;
 }
 
 /** Returns the source id of a conversation. */

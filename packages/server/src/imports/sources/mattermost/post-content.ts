@@ -2,7 +2,7 @@ import type { BlockContent, PhrasingContent, Root } from "mdast";
 import { ATTACHMENTS_MAX, type AttachmentReader, attachmentOf, paragraph, strong } from "../attachments.ts";
 import type { CharacterBudget } from "../character-budget.ts";
 import { type Fields, partOf, partsOf } from "../fields.ts";
-import { markdownOf, type TextPlace, withoutTokens } from "./text/markdown.ts";
+import { cleanText, markdownOf, type TextPlace } from "./text/markdown.ts";
 import { closedText } from "./text/spans.ts";
 
 const WEB = /^https?:\/\/[^\s<>]+$/i;
@@ -44,7 +44,7 @@ function inItalics(text: string): string {
 }
 
 function titleOf(title: string, address: string): PhrasingContent {
-  const label = withoutTokens(title.replace(/\s+/g, " "));
+  const label = cleanText(title.replace(/\s+/g, " "));
   if (!WEB.test(address)) return strong(label);
-  return { type: "link", url: withoutTokens(address), children: [{ type: "text", value: label }] };
+  return { type: "link", url: cleanText(address), children: [{ type: "text", value: label }] };
 }

@@ -83,6 +83,11 @@ test("mentions have their places, and people who are not taken are text", () => 
   expect(printText(treeOf("@ada *x*"), { ...PARLEY, person: () => null }).content).toBe("@ada *x*");
 });
 
+test("a text cannot pretend to have a mention", () => {
+  const { content, mentions } = printText(treeOf(`@ada ${"\ufdd00\ufdd1".repeat(30)}`), PARLEY);
+  expect([mentions.length, content]).toEqual([1, `@ada2 ${"\ufffd0\ufffd".repeat(30)}`]);
+});
+
 const ATOMS = ["@ada ", "~town-square", ":tada:", "`", "~~~\n", "[", "![", "> ", "- ", "    ", "\\", "&", "\n", "@.-_"];
 const HOSTILE = ["[a](/core/channels/town-square)", "`a``b", "[a](b ", "<a", "> > - ", "**a*", "# `_@ada ", '"`@ada'];
 

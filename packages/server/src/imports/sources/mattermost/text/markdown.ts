@@ -15,16 +15,21 @@ export interface TextPlace {
 /** With the parameter, anybody can read the file. */
 const FILE_TOKEN = /(\/files\/[a-z0-9]{26}\/public)\?h=[\w%-]*/gi;
 
-/** Returns a text without the tokens of links to files (protocol §14.3). */
-export const withoutTokens = (text: string): string =>
-  text.includes("/public?") ? text.replace(FILE_TOKEN, "$1") : text;
+/** Characters that are none, with which the printing marks mentions. */
+const NO_CHARACTERS = /[\ufdd0\ufdd1]/g;
+
+/** Returns a text without the tokens of links to files (protocol §14.3), and without what is no character. */
+export function cleanText(text: string): string {
+  const shown = text.replace(NO_CHARACTERS, "\u{fffd}");
+  return shown.includes("/public?") ? shown.replace(FILE_TOKEN, "$1") : shown;
+}
 
 /**
  * Reads a text of Mattermost. It is Markdown, and stays as it is, but for names: of people, channels, links to channels and
  * emoji, outside of code. A text that costs too much to read stays as it is as a whole.
  */
 export function markdownOf(text: string, { team, names, limit }: TextPlace): PhrasingContent[] {
-  const clean = withoutTokens(text.replace(/^\ufeff/, ""));
+  const clean = cleanText(text.replace(/^\ufeff/, ""));
   const found = foundIn(clean, team, names);
   // A link to a channel may be anywhere. Otherwise only what is before the last name matters.
   const before = clean.includes("/channels/") ? clean.length : (found.at(-1)?.from ?? 0);
