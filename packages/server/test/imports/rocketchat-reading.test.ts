@@ -179,6 +179,29 @@ test("one bad document never ends the reading", async () => {
   expect(source.replacedCharacters).toBe(1);
 });
 
+/** A document in a document, and so on, 100,000 times. */
+function deepDocument(): Uint8Array {
+  const levels = 100_000;
+  const bytes = Buffer.alloc(5 + levels * 8);
+  for (let level = 0; level < levels; level += 1) {
+    bytes.writeInt32LE(bytes.length - level * 8, level * 7);
+    bytes.write("\u0003a\0", level * 7 + 4);
+  }
+  bytes.writeInt32LE(5 + levels, levels * 7);
+  return bytes;
+}
+
+test("a document that is nested too deep is left out", async () => {
+  const deep = deepDocument();
+  await using source = await openDump({
+    ...SAMPLE,
+    "rocketchat_message.bson": [deep, said("m1", "GENERAL", "1", "text")],
+  });
+  const items = await all(source.messages());
+  expect(taken(items).map(({ id }) => id)).toEqual(["m1"]);
+  expect(reasons(items)).toEqual(["message damaged rocketchat_message.bson#0"]);
+});
+
 test.each<[string, Uint8Array, string]>([
   ["a dump that is cut off", bsonOf([said("m1", "GENERAL", "1", "text")]).subarray(0, -3), "is cut off (byte 0)"],
   ["what is no BSON", Buffer.from("hello, this is a text"), "has a document of more than 32 MiB at byte 0"],
