@@ -1,7 +1,7 @@
-import { allEmoji } from "../../emoji/emoji.store.ts";
 import type { ExportWork } from "../export-work.ts";
 import { Addresses } from "../read/addresses.ts";
 import { channelsOfUsers } from "../read/channels.store.ts";
+import { serverEmoji } from "../read/emoji.store.ts";
 import type { BytesOf } from "../read/files.ts";
 import { avatarsOf, ownersOfAgents, type UserRow, users } from "../read/people.store.ts";
 import type { Person } from "../read/people.ts";
@@ -28,7 +28,7 @@ const line = (type: string, record: object): string => `${JSON.stringify({ type,
 
 /** Writes the emoji of the server, with their pictures. */
 export async function writeEmoji(writer: PeopleWriter): Promise<void> {
-  for (const { id, name, mime_type, size_bytes } of await allEmoji(writer.work.db)) {
+  for (const { id, name, mime_type, size_bytes } of await serverEmoji(writer.work.db)) {
     const image = await picture(writer, `emoji/${name}`, { mime_type, size: size_bytes }, { table: "emoji_files", id });
     await writer.out.write(line("emoji", { name, image }));
   }

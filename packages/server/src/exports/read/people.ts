@@ -4,7 +4,6 @@ import type { Db } from "../../db/db.ts";
 import type { MessageRow } from "../../event-log/message-json.ts";
 import { ExportRefused } from "../refusal.ts";
 import type { Pair } from "./channels.store.ts";
-import type { ExportChannel } from "./channels.ts";
 import { Handles } from "./handles.ts";
 import { agentNames, nameless, userNames } from "./people.store.ts";
 
@@ -140,11 +139,17 @@ export class People {
   }
 }
 
+/** A channel, and the two people of it if it is their conversation. */
+interface Place {
+  readonly id: number;
+  readonly pair: Pair | null;
+}
+
 /**
  * Loads everybody who has an account, and those who only wrote in these channels: former agents, and webhooks. Errors:
  * `ExportRefused` if the choice names somebody who does not exist.
  */
-export async function loadPeople(db: Db, channels: readonly ExportChannel[], choice: PeopleChoice): Promise<People> {
+export async function loadPeople(db: Db, channels: readonly Place[], choice: PeopleChoice): Promise<People> {
   const people = new People(choice);
   for await (const page of userNames(db)) for (const { id, username } of page) people.addUser(id, username);
   for await (const page of agentNames(db)) for (const { agent_id, name } of page) people.addAgent(agent_id, name);

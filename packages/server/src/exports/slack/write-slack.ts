@@ -1,7 +1,7 @@
-import { allEmoji } from "../../emoji/emoji.store.ts";
 import type { ExportWork } from "../export-work.ts";
 import { oldestChannel } from "../read/channels.store.ts";
 import { channelMembers, type ExportChannel, type Membership } from "../read/channels.ts";
+import { serverEmoji } from "../read/emoji.store.ts";
 import { writeFileBytes } from "../read/files.ts";
 import { FileQueue } from "../target/file-queue.ts";
 import { folderOf, writeMessages } from "./channel-files.ts";
@@ -24,7 +24,7 @@ export async function writeSlack(work: ExportWork): Promise<void> {
     work.tally.take("channels");
   }
   for await (const { path, file } of queue.files()) await writeFileBytes(work, path, file);
-  for (const { name } of await allEmoji(work.db))
+  for (const { name } of await serverEmoji(work.db))
     work.tally.leaveOut({ kind: "emoji", reason: "not_in_format", example: name });
   await writeChannels(work, listed);
   await writeUsers(work, teamId(await oldestChannel(work.db)));
