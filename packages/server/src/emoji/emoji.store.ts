@@ -9,13 +9,11 @@ const CHANGES = 0;
 /** An emoji with the name of who added it; null: the account was erased. */
 export type EmojiRow = Omit<Selectable<EmojiTable>, "import_id" | "is_hidden"> & { username: string | null };
 
-const emojiRows = (db: Db) =>
-  db
-    .selectFrom("emoji")
-    .leftJoin("users", "users.id", "emoji.user_id")
-    .selectAll("emoji")
-    .select("users.username")
-    .where("emoji.is_hidden", "=", 0);
+const everyRow = (db: Db) =>
+  db.selectFrom("emoji").leftJoin("users", "users.id", "emoji.user_id").selectAll("emoji").select("users.username");
+
+/** Emoji that people see. */
+const emojiRows = (db: Db) => everyRow(db).where("emoji.is_hidden", "=", 0);
 
 /** Returns all emoji in the order of their names. */
 export const allEmoji = (db: Db): Promise<EmojiRow[]> => emojiRows(db).orderBy("emoji.name").execute();
@@ -25,7 +23,7 @@ export const findEmoji = (db: Db, name: string): Promise<EmojiRow | undefined> =
 
 /** Returns emoji of a user after that id, in the order in which they were added. */
 export const emojiOf = (db: Db, userId: number, after: number, limit: number): Promise<EmojiRow[]> =>
-  emojiRows(db)
+  everyRow(db)
     .where("emoji.user_id", "=", userId)
     .where("emoji.id", ">", after)
     .orderBy("emoji.id")

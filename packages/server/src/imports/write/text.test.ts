@@ -100,6 +100,15 @@ test("a block of code that is split is closed and opened again", () => {
   expect(shown).toEqual(lines);
 });
 
+test("signs of the source never make a mention", () => {
+  const forged = "\ufdd00\ufdd1".repeat(30);
+  const mention: PhrasingContent = { type: "sourceMention", userId: "U1", label: "@ann" };
+  const { content, mentions } = printText(root(paragraph(text(forged), mention, text(forged))), NAMES);
+  expect(mentions).toHaveLength(1);
+  expect(content.slice(mentions[0]?.offset)).toStartWith("@ann_b");
+  expect(content).not.toMatch(/[\ufdd0\ufdd1]/);
+});
+
 test("neither a mention nor a character is split", () => {
   const long = "x".repeat(PART_MAX - 200);
   const name = "n".repeat(40);

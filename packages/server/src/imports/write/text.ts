@@ -33,7 +33,15 @@ export function printText(root: Root, names: Names): PrintedText {
   if (simple !== null) return { content: simple, mentions: [] };
   const found: { type: "user" | "agent"; name: string }[] = [];
   const text = toMarkdown(root, optionsOf(names, found)).replace(/\n$/, "");
+  const clean = text.split(OPEN).length - 1 === found.length ? null : withoutMarks(root);
+  if (clean !== null) return printText(clean, names);
   return withMentions(hasMarkdown(root) ? text : onlyTilde(text), found);
+}
+
+/** Returns a text without the signs that enclose mentions; null if it has none. */
+function withoutMarks(root: Root): Root | null {
+  const json = JSON.stringify(root);
+  return json.includes(OPEN) ? (JSON.parse(json.replaceAll(OPEN, "\ufffd").replaceAll(CLOSE, "\ufffd")) as Root) : null;
 }
 
 /** Returns the text of a single paragraph that is printed as it is; null for other trees. */

@@ -8,9 +8,13 @@ import { temporaryFolder } from "../../support/config.ts";
 import { Random } from "../../support/faults/random.ts";
 import { NASTY_TEXT } from "../../support/fuzz/arbitrary.ts";
 import { type Change, mutate } from "../../support/fuzz/mutate.ts";
+import * as discord from "../../support/imports/discord-export.ts";
 import * as mattermost from "../../support/imports/mattermost-export.ts";
+import * as rocketChat from "../../support/imports/rocketchat-export.ts";
 import * as slack from "../../support/imports/slack-export.ts";
+import * as telegram from "../../support/imports/telegram-export.ts";
 import { zipOf } from "../../support/imports/zip-writer.ts";
+import * as zulip from "../../support/imports/zulip-export.ts";
 import { serverMain } from "../../support/servers/server-main.ts";
 
 const PEAK = join(import.meta.dir, "../../support/faults/peak-memory.ts");
@@ -57,7 +61,61 @@ const FORMATS: readonly Damaged[] = [
       ...[mattermost.at(60), mattermost.at(240), 0, -1, 9e15, ["ada", "ben"], { username: "ada" }],
     ],
   },
+  {
+    format: "discord",
+    sample: discord.sampleExport,
+    bytesOf: slack.bytesOf,
+    strange: [
+      "Default",
+      "Reply",
+      "ThreadCreated",
+      "GuildPublicThread",
+      "DirectTextChat",
+      discord.idAt(60),
+      "<@1>",
+      "-1",
+    ],
+  },
+  {
+    format: "zulip",
+    sample: zulip.sampleExport,
+    bytesOf: slack.bytesOf,
+    strange: [
+      zulip.TO_STREAM,
+      zulip.TO_PERSON,
+      zulip.TO_HUDDLE,
+      1,
+      2,
+      3,
+      zulip.UPLOAD,
+      "@**ada|1**",
+      "```quote",
+      "✔ tea",
+    ],
+  },
+  {
+    format: "telegram",
+    sample: telegram.sampleExport,
+    bytesOf: slack.bytesOf,
+    strange: ["message", "service", "topic_created", "pin_message", "user1", "channel1", "bold", "2024-03-01T09:00:00"],
+  },
+  {
+    format: "rocketchat",
+    sample: rocketChat.sampleDump,
+    bytesOf: bsonBytes,
+    strange: ["c", "p", "d", "l", "rm", "e2e", "uj", "GENERAL", ":smile:", new Date(Number.NaN), new Date(0)],
+  },
 ];
+/** What is no list of documents any more is no BSON either. */
+function bsonBytes(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  try {
+    return rocketChat.bsonOf(Array.isArray(value) ? value : [value]);
+  } catch {
+    return slack.bytesOf(value);
+  }
+}
+
 /** Values that have broken servers. */
 const STRANGE: readonly unknown[] = [
   ...[null, true, -1, 1.5, 1e308, 2 ** 53, [], {}, [[[]]], { a: { b: {} } }, "*_~`<>&:"],

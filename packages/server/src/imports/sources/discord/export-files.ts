@@ -5,7 +5,7 @@ import { type JsonDocument, type JsonPath, readJsonDocument } from "../../archiv
 import { SourceError } from "../../source.ts";
 import { type Fields, fieldsOf, textOf } from "../fields.ts";
 import { isoTime } from "../iso-time.ts";
-import { discord } from "./format.ts";
+import { isDiscordFile } from "./file-names.ts";
 import { idOf } from "./snowflake.ts";
 
 /** A file of DiscordChatExporter: a channel or thread, or a part of it. */
@@ -74,7 +74,7 @@ async function fileOf(archive: Archive, name: string, size: number): Promise<Exp
     if (!(error instanceof SourceError)) throw error;
     // The beginning of a large file is cut off, and says enough. A damaged one is so again when all of it is read.
     const saysEnough = head.guild !== undefined && head.channel !== undefined;
-    if (!saysEnough && discord.isSign(name.split("/").at(-1) ?? "")) throw error;
+    if (!saysEnough && isDiscordFile(name.split("/").at(-1) ?? "")) throw error;
   }
   const [guild, channel, range] = [fieldsOf(head.guild), fieldsOf(head.channel), fieldsOf(head.dateRange) ?? {}];
   if (guild === undefined || channel === undefined || idOf(channel, "id") === "") return null;

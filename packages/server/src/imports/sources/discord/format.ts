@@ -1,7 +1,5 @@
 import type { Format } from "../format.ts";
-
-/** DiscordChatExporter names its files by the channel's id, and parts of them by the dates and the number. */
-const FILE = /\[\d{15,20}\](?: \([^()]*\))?(?: \[part \d+\])?\.json$/;
+import { isDiscordFile } from "./file-names.ts";
 
 /** The path of a link to a message or channel. Snowflakes are the ids of both. */
 const LINK = /^\/channels\/(?:\d{15,20}|@me)\/(\d{15,20})(?:\/(\d{15,20}))?\/?$/;
@@ -9,7 +7,7 @@ const LINK = /^\/channels\/(?:\d{15,20}|@me)\/(\d{15,20})(?:\/(\d{15,20}))?\/?$/
 export const discord: Format = {
   id: "discord",
   name: "Discord",
-  isSign: (name) => FILE.test(name),
+  isSign: isDiscordFile,
   expected:
     "it has no JSON file of DiscordChatExporter. Name the folder, or a ZIP of it, to which it exported with --format Json.",
   help: "Takes the folder to which DiscordChatExporter (2.40 or later) wrote with --format Json, or a ZIP of it; with --media, the\nfiles are there, too.",

@@ -1,7 +1,5 @@
 import type { Format } from "../format.ts";
-
-/** Telegram Desktop writes everything into this file. */
-export const RESULT = "result.json";
+import { RESULT } from "./result-name.ts";
 
 /** The path of a link to a message of a group, perhaps with its topic. */
 const LINK = /^\/c\/(\d{1,19})(?:\/\d{1,19})??\/(\d{1,19})\/?$/;

@@ -5,9 +5,9 @@ import { archiveFile } from "../archive-file.ts";
 import type { SourceOptions } from "../format.ts";
 import { checkOpen, isNamedOpen } from "../open-names.ts";
 import type { ChatTarget } from "./entities.ts";
-import { RESULT } from "./format.ts";
 import { isGroupPeer } from "./peers.ts";
 import { findLayout, type Layout, readResult } from "./result-file.ts";
+import { RESULT } from "./result-name.ts";
 import { type Chat, type Survey, surveyOf } from "./survey.ts";
 import { messageItems, Reading } from "./telegram-messages.ts";
 

@@ -2,7 +2,7 @@ import type { Archive } from "../../archive/archive.ts";
 import { quoted } from "../../archive/entry-names.ts";
 import { type JsonPath, readJsonDocument } from "../../archive/json-document.ts";
 import { SourceError } from "../../source.ts";
-import { RESULT } from "./format.ts";
+import { RESULT } from "./result-name.ts";
 
 /** Where the export is. */
 export interface Layout {

@@ -8,7 +8,8 @@ import { readChannels } from "./zulip-channels.ts";
 import { readEmoji } from "./zulip-emoji.ts";
 import { ZulipIndex } from "./zulip-index.ts";
 import { lacksOf } from "./zulip-lacks.ts";
-import { messageItems, note, type Reading } from "./zulip-messages.ts";
+import { messageItems, note } from "./zulip-messages.ts";
+import type { Reading } from "./zulip-reading.ts";
 import { addRowOfMessages, readRealm } from "./zulip-realm.ts";
 import { readUsers } from "./zulip-users.ts";
 

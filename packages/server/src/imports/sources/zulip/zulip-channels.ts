@@ -4,7 +4,7 @@ import { fieldsOf, textOf } from "../fields.ts";
 import { type Layout, readRows } from "./layout.ts";
 import { textTree } from "./text/zulip-text.ts";
 import { idOf, timeOf } from "./zulip-fields.ts";
-import type { Reading } from "./zulip-messages.ts";
+import type { Reading } from "./zulip-reading.ts";
 import { type Realm, streamName } from "./zulip-realm.ts";
 
 /** The mark of a conversation of several people. Those of two are named by both: `12,15`. */

@@ -1,5 +1,4 @@
 import type { BlockContent, Root } from "mdast";
-import type { Millis } from "../../../db/columns.ts";
 import {
   type Item,
   type LeftOut,
@@ -10,25 +9,15 @@ import {
 } from "../../source.ts";
 import { countOf, type Fields, fieldsOf, TEXT_MAX, textOf } from "../fields.ts";
 import { PEOPLE, tooMany } from "../too-many.ts";
-import type { Layout } from "./layout.ts";
 import { readText } from "./text/zulip-text.ts";
 import { channelOf, isWithOneself } from "./zulip-channels.ts";
 import { editsOf } from "./zulip-edits.ts";
 import { idOf, sentAt, timeProblem } from "./zulip-fields.ts";
 import { filesOf } from "./zulip-files.ts";
 import type { Opening, ZulipIndex } from "./zulip-index.ts";
+import type { Reading } from "./zulip-reading.ts";
 import type { Realm } from "./zulip-realm.ts";
 import { widgetOf } from "./zulip-widgets.ts";
-
-/** The state of the reading of messages. */
-export interface Reading {
-  readonly layout: Layout;
-  readonly realm: Realm;
-  readonly index: ZulipIndex;
-  readonly now: Millis;
-  /** People and bots who write messages, and are in no list. */
-  readonly strangers: Map<string, SourceUser>;
-}
 
 const leftOut = (kind: LeftOut["kind"], reason: string, example: string, times = 1): { leftOut: LeftOut } => ({
   leftOut: { kind, reason, example, ...(times === 1 ? {} : { times }) },

@@ -2,7 +2,7 @@ import { CHANNELS_MAX, USERS_MAX } from "../../source.ts";
 import { countOf, type Fields, fieldsOf, textOf } from "../fields.ts";
 import { CHANNELS, PEOPLE, tooMany } from "../too-many.ts";
 import { type Layout, readRows } from "./layout.ts";
-import { emojiOfRow } from "./zulip-emoji.ts";
+import { emojiOfRow } from "./reaction-emoji.ts";
 import { idOf, timeOf } from "./zulip-fields.ts";
 import type { ZulipIndex } from "./zulip-index.ts";
 

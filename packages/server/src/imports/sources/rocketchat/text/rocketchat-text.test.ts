@@ -50,24 +50,3 @@ test.each([
 ])("%j becomes %j", (text, wanted) => {
   expect(printed(text)).toBe(wanted);
 });
-
-const HOSTILE = [
-  "*a _b ",
-  "~",
-  "[a](b ",
-  "[ ](",
-  "> ",
-  "@a",
-  "#a",
-  ":a",
-  "||a",
-  "<https://a|",
-  "/channel/a?msg=",
-  "``a`",
-];
-test.each(HOSTILE)("a long text of %j is read in time", (piece) => {
-  const text = piece.repeat(Math.ceil(400_000 / piece.length));
-  const from = performance.now();
-  textTree(text, read);
-  expect(performance.now() - from).toBeLessThan(3_000);
-});

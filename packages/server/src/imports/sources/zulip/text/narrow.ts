@@ -1,5 +1,5 @@
 import type { LinkData } from "mdast";
-import type { Reading } from "../zulip-messages.ts";
+import type { Reading } from "../zulip-reading.ts";
 
 type Target = NonNullable<LinkData["target"]>;
 

@@ -4,7 +4,7 @@ import type { Found } from "../../text/line-reader.ts";
 import { addressAt, linkAt, linkTo } from "../../text/links.ts";
 import { emojiNamed } from "../zulip-emoji.ts";
 import { uploadOf } from "../zulip-files.ts";
-import type { Reading } from "../zulip-messages.ts";
+import type { Reading } from "../zulip-reading.ts";
 import { targetOf } from "./narrow.ts";
 
 /** The names and places that texts refer to, and where the files of a text are noted. */

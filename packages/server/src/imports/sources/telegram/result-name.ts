@@ -1,0 +1,2 @@
+/** Telegram Desktop writes everything into this file. */
+export const RESULT = "result.json";
