@@ -15,6 +15,8 @@ export interface HiddenChannel {
   name: string;
   /** The wanted slug; undefined: that of the name. */
   slug?: string | undefined;
+  /** The slug is random, so no other channel has it: looking for it would take as long as there are channels. */
+  isRandomSlug?: boolean;
   isPrivate: boolean;
   topic: string | null;
   isReadOnly: boolean;
@@ -28,7 +30,7 @@ export interface HiddenChannel {
 export async function makeHidden(ctx: AppContext, channel: HiddenChannel): Promise<{ id: number; slug: string }> {
   const name = allowedName(channel.name);
   const base = channel.slug ?? (await slugOf(name));
-  const slug = freeSlug(base, await allSlugs(ctx.db, base));
+  const slug = channel.isRandomSlug === true ? base : freeSlug(base, await allSlugs(ctx.db, base));
   const settings: ChannelPatch = { topic: channel.topic, ...(channel.isReadOnly ? { post_policy: "admins" } : {}) };
   const id = await store.insertHidden(ctx.db, {
     ...settings,

@@ -81,8 +81,9 @@ async function takeChannel(
     counts.channels.left_out += 1;
     return null;
   }
-  const slug = isTalk(channel) ? `direct-${Buffer.from(ctx.clock.random(10)).toString("hex")}` : (wanted ?? undefined);
-  const { id, slug: taken } = await makeHidden(ctx, { ...made, slug });
+  const isRandomSlug = isTalk(channel);
+  const slug = isRandomSlug ? `direct-${Buffer.from(ctx.clock.random(10)).toString("hex")}` : (wanted ?? undefined);
+  const { id, slug: taken } = await makeHidden(ctx, { ...made, slug, isRandomSlug });
   const item = { source: options.source, source_id: channel.id, import_id: options.importId };
   await insertItems(ctx.db, [{ ...item, kind: "channel", parley_id: id, content_hash: kind }]);
   counts.channels.taken += 1;
