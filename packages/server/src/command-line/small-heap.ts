@@ -3,9 +3,9 @@ import { commandOf } from "./run.ts";
 
 /**
  * Memory that the engine takes for all that the machine has, in bytes. Its collector lets garbage grow with the machine:
- * an import of 300,000 messages took 330 MB on one of 24 GB, and takes 250 MB so.
+ * an import of 300,000 messages took 330 MB on one of 24 GB, and takes 240 MB so.
  */
-const MEMORY = 150_000_000;
+const MEMORY = 100_000_000;
 const SETTING = "BUN_JSC_forceRAMSize";
 
 /**

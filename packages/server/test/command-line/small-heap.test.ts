@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/config.ts";
 import { serverMain } from "../support/servers/server-main.ts";
 
 test.each([
-  ["import slack absent.zip --dry-run", 1, "150000000"],
+  ["import slack absent.zip --dry-run", 1, "100000000"],
   ["import list", 0, ""],
 ])("`%s` ends with %p and has the heap %p", async (command, code, heap) => {
   const folder = temporaryFolder();
