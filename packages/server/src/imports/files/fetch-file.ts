@@ -88,6 +88,8 @@ const HTML = /^text\/html\b/i;
 
 function isWanted(file: SourceFile, headers: Readonly<Record<string, string>>, size: number): boolean {
   if (file.size !== null && file.size !== size) return false;
+  // The bytes are kept as they come, and none were asked for in a packed form.
+  if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) return false;
   const isPage = HTML.test(headers["content-type"] ?? "");
   return !isPage || HTML.test(file.mimeType ?? "");
 }
