@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
 import { FileFetcher } from "../../src/imports/files/fetch-file.ts";
@@ -116,6 +116,14 @@ test("an answer that stands still is given up", async () => {
   const result = await sent.send(file("/still").url ?? "", { method: "GET" }, { kind: "import", owner: "import" });
   expect(result).toEqual({ outcome: "timed_out" });
   expect(server.url).toBeString();
+});
+
+test("a full disk ends an import with what to do, and its files are not lost", async () => {
+  await using server = await startTestServer();
+  const full = temporaryFolder();
+  symlinkSync("/dev/full", join(full, "fetched"));
+  await using fetcher = new FileFetcher(server.ctx, ownHost, full, connection());
+  await expect(fetcher.fetch(file("/note"))).rejects.toMatchObject({ code: "storage_full" });
 });
 
 test("nothing is left in the folder, and only hosts of the chat are asked", async () => {
