@@ -47,7 +47,7 @@ export const users = (db: Db) =>
         .execute(),
   );
 
-/** Yields the names of all agents: those of one agent in their order. A name that is held is nobody's (names/held-names.ts). */
+/** Yields the names of all agents: those of one agent in their order. Names that are held have none (names/held-names.ts). */
 export const agentNames = (db: Db) =>
   pagesOf(ROWS, async (last?: { agent_id: number; name: string; name_key: string }) => {
     const rows = await db
