@@ -17,10 +17,10 @@ beforeAll(() => buildExecutable(file));
 // Deletes the 120 MB before the process ends.
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(args: string[], cwd = folder) {
+function run(args: string[], cwd = folder, env: Record<string, string> = {}) {
   return Bun.spawn([file, ...args], {
     cwd,
-    env: { PORT: "0", PARLEY_DATA_DIR: join(folder, "data"), PARLEY_BLUESKY_API_URL: "off" },
+    env: { PORT: "0", PARLEY_DATA_DIR: join(folder, "data"), PARLEY_BLUESKY_API_URL: "off", ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -66,4 +66,10 @@ test("the executable ignores .env and bunfig.toml in the current folder", async 
   const called = run(["migrate"], elsewhere);
   expect(await new Response(called.stdout).text()).not.toContain("foreign");
   expect([await called.exited, await new Response(called.stderr).text()]).toEqual([0, ""]);
+});
+
+test("the executable starts again with a small heap, and takes no option of the engine for an argument", async () => {
+  const called = run(["import", "slack", "absent.zip", "--dry-run"], folder, { BUN_OPTIONS: "--smol" });
+  expect(await new Response(called.stderr).text()).toContain("absent.zip cannot be read: it does not exist.");
+  expect(await called.exited).toBe(1);
 });

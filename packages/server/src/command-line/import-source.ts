@@ -81,6 +81,7 @@ async function importInto(
     fileHosts: format.fileHosts,
     rests: await isInUse(config, database),
     progress: progress.writing(staged.stage.size),
+    pictureProgress: progress.pictures,
   });
   print(call, lineOf(done.report, done.path), wordsOf(done));
 }

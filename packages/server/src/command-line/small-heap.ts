@@ -15,6 +15,7 @@ const SETTING = "BUN_JSC_forceRAMSize";
 export function restartWithSmallHeap(process: NodeJS.Process): void {
   const { argv, env, execPath, execArgv } = process;
   if (env[SETTING] !== undefined || commandOf(argv.slice(2))?.hasSmallHeap !== true) return;
-  const args = isExecutable() ? argv.slice(2) : argv.slice(1);
-  process.execve?.(execPath, [execPath, ...execArgv, ...args], { ...env, [SETTING]: String(MEMORY) });
+  // An executable takes the options of the engine only from its environment, and all arguments for its own.
+  const args = isExecutable() ? argv.slice(2) : [...execArgv, ...argv.slice(1)];
+  process.execve?.(execPath, [execPath, ...args], { ...env, [SETTING]: String(MEMORY) });
 }

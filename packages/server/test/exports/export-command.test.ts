@@ -123,6 +123,10 @@ describe("where an export is written", () => {
     writeFileSync(join(path, "letter.txt"), "Dear Ada");
     expect(await run("slack", path)).toMatchObject({ code: 1, err: expect.stringContaining("is not empty") });
     expect(readdirSync(path)).toEqual(["letter.txt"]);
+    // Only the mark of an export makes what is beside it the export's.
+    writeFileSync(join(path, "INCOMPLETE.txt"), "Page two is missing");
+    expect(await run("slack", path)).toMatchObject({ code: 1, err: expect.stringContaining("is not empty") });
+    expect(readdirSync(path).sort()).toEqual(["INCOMPLETE.txt", "letter.txt"]);
     const zip = `${newPath()}.zip`;
     expect((await run("slack", zip)).code).toBe(0);
     expect(await run("slack", zip)).toMatchObject({ code: 1, err: expect.stringContaining("exists") });

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
 import { FileFetcher } from "../../src/imports/files/fetch-file.ts";
@@ -30,6 +30,8 @@ const service: ReturnType<typeof Bun.serve> = Bun.serve({
     if (pathname === "/busy") return new Response("hello");
     if (pathname === "/login")
       return new Response("<p>hi", { headers: { "content-type": "text/html; charset=utf-8" } });
+    if (pathname === "/packed")
+      return new Response(Bun.gzipSync(Buffer.from("hello")), { headers: { "content-encoding": "gzip" } });
     if (pathname === "/large") return new Response(new Uint8Array(3 * 1024 * 1024));
     if (pathname === "/still")
       return new Response(
@@ -77,6 +79,7 @@ test("files that an export only links to are fetched, if the answer is what the 
     file("/dead"),
     file("/note", { id: "other size", size: 6 }),
     file("/large", { size: null }),
+    file("/packed", { size: null }),
     file("/note", { id: "elsewhere", url: `https://localhost:${service.port}/note` }),
     file("/note", { id: "no link", url: null }),
   ];
@@ -90,7 +93,7 @@ test("files that an export only links to are fetched, if the answer is what the 
     fingerprint: "f",
     fetchFile: fetcher.fetch,
   });
-  expect(counts.files).toMatchObject({ taken: 2, left_out: 6 });
+  expect(counts.files).toMatchObject({ taken: 2, left_out: 7 });
   expect(asked.filter((path) => path === "/busy")).toHaveLength(3);
   expect(asked.filter((path) => path === "/dead")).toHaveLength(1);
   await openImport(ctx, importId);
@@ -113,6 +116,14 @@ test("an answer that stands still is given up", async () => {
   const result = await sent.send(file("/still").url ?? "", { method: "GET" }, { kind: "import", owner: "import" });
   expect(result).toEqual({ outcome: "timed_out" });
   expect(server.url).toBeString();
+});
+
+test("a full disk ends an import with what to do, and its files are not lost", async () => {
+  await using server = await startTestServer();
+  const full = temporaryFolder();
+  symlinkSync("/dev/full", join(full, "fetched"));
+  await using fetcher = new FileFetcher(server.ctx, ownHost, full, connection());
+  await expect(fetcher.fetch(file("/note"))).rejects.toMatchObject({ code: "storage_full" });
 });
 
 test("nothing is left in the folder, and only hosts of the chat are asked", async () => {

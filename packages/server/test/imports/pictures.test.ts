@@ -92,7 +92,10 @@ eachDatabase((_, open) => {
       ["bad", "text.png"],
       ["taken", "parrot.png"],
     );
-    const written = await writeImport(ctx, STAGE, { ...SLACK, pictures });
+    const progress: number[] = [];
+    const pictureProgress = (count: number) => void progress.push(count);
+    const written = await writeImport(ctx, STAGE, { ...SLACK, pictures, pictureProgress });
+    expect(progress).toEqual([1, 2, 3]);
     expect(written.leftOut.map(({ kind, reason, examples }) => [kind, reason, ...examples])).toEqual([
       ["emoji", "emoji_exists", "heart", "taken"],
       ["emoji", "invalid_emoji_name", "x"],

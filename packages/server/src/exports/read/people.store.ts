@@ -47,13 +47,14 @@ export const users = (db: Db) =>
         .execute(),
   );
 
-/** Yields the names of all agents: those of one agent in their order. */
+/** Yields the names of all agents: those of one agent in their order. Names that are held have none (names/held-names.ts). */
 export const agentNames = (db: Db) =>
   pagesOf(ROWS, async (last?: { agent_id: number; name: string; name_key: string }) => {
     const rows = await db
       .selectFrom("names")
       .select(["agent_id", "name", "name_key"])
       .where("kind", "=", "agent")
+      .where("agent_id", "is not", null)
       .where("name_key", ">", last?.name_key ?? "")
       .orderBy("name_key")
       .limit(ROWS)

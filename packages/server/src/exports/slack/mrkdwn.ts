@@ -12,7 +12,7 @@ const WORD = /[\p{L}\p{N}\p{M}]/u;
 const FENCE = "```";
 const ADDRESS = /https?:\/\/[^\s<>|]+/g;
 /** Signs after an address that belong to the sentence. */
-const AFTER = /[)\]}"',.:;!?*_~`]+$/;
+const AFTER = ")]}\"',.:;!?*_~`";
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /** Encodes the three signs that mean something in all of Slack's texts. */
@@ -168,9 +168,16 @@ function linkOf(url: string, label: string): string {
 const linked = (text: string): string => {
   let [out, from] = ["", 0];
   for (const { 0: found, index } of text.matchAll(ADDRESS)) {
-    const address = found.replace(AFTER, "");
+    const address = withoutSignsAfter(found);
     out += `${encoded(text.slice(from, index))}<${encoded(address)}>`;
     from = index + address.length;
   }
   return out + encoded(text.slice(from));
 };
+
+/** A regular expression would begin again at each sign. */
+function withoutSignsAfter(address: string): string {
+  let end = address.length;
+  while (end > 0 && AFTER.includes(address.charAt(end - 1))) end -= 1;
+  return address.slice(0, end);
+}

@@ -25,7 +25,7 @@ export class FileQueue implements AsyncDisposable {
 
   async add(queued: QueuedFile): Promise<void> {
     await new Promise<void>((done, failed) =>
-      this.#out.write(`${JSON.stringify(queued)}\n`, (error) =>
+      this.#out.write(`${lineOf(queued)}\n`, (error) =>
         error == null ? done() : failed(diskError(this.#path, error)),
       ),
     );
@@ -44,3 +44,7 @@ export class FileQueue implements AsyncDisposable {
     await rm(this.#path, { force: true });
   }
 }
+
+/** `readline` takes these separators for ends of lines, and JSON does not escape them. */
+const lineOf = (queued: QueuedFile): string =>
+  JSON.stringify(queued).replace(/[\u2028\u2029]/g, (sign) => (sign === "\u2028" ? "\\u2028" : "\\u2029"));

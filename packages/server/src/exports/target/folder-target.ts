@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ExportRefused } from "../refusal.ts";
 import { diskError } from "./disk-error.ts";
@@ -15,9 +15,9 @@ const MARKED = "This export is incomplete: it is still written, or was interrupt
 export async function openFolderTarget(path: string): Promise<Target> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const names = await readdir(path);
-  if (names.length > 0 && !names.includes(MARKER))
-    throw new ExportRefused(`${path} is not empty. Name a new folder, or an empty one.`);
   const marker = join(path, MARKER);
+  if (names.length > 0 && !(await isMarked(marker)))
+    throw new ExportRefused(`${path} is not empty. Name a new folder, or an empty one.`);
   await writeFile(marker, MARKED, { mode: 0o600 });
   for (const name of names) if (name !== MARKER) await rm(join(path, name), { recursive: true });
   const folders = new Set([path]);
@@ -39,6 +39,17 @@ export async function openFolderTarget(path: string): Promise<Target> {
     },
     async [Symbol.asyncDispose]() {},
   };
+}
+
+/** Another program may name a file so, and what is beside it is not the export's. The process may be killed before it has text. */
+async function isMarked(marker: string): Promise<boolean> {
+  try {
+    const text = await readFile(marker, "utf8");
+    return text === MARKED || text === "";
+  } catch (error) {
+    if (/^(?:ENOENT|EISDIR)$/.test((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
 }
 
 /** `to`: the name that the file gets when it is closed; null: it keeps its own. */

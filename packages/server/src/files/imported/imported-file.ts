@@ -38,7 +38,7 @@ export interface ImportedFile {
 /**
  * Stores a file by the rules of uploads, but against nobody's quota. No message has it yet. `note` runs in the transaction
  * that makes its row. Errors: `file_too_large`, `empty_file`, `type_not_allowed`, `image_limits`, `file_blocked`,
- * `storage_full`, `overloaded`.
+ * `storage_full`, `storage_unavailable`, `overloaded`.
  */
 export async function storeImported(
   ctx: AppContext,

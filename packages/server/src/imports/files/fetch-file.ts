@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pause } from "../../base/timers.ts";
 import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { storageFailure } from "../../files/storage/file-storage.ts";
 import { Outgoing } from "../../outgoing/outgoing.ts";
 import type { OutgoingResult, RequestLimits } from "../../outgoing/send-request.ts";
 import { SourceError, type SourceFile } from "../source.ts";
@@ -28,16 +29,18 @@ export class FileFetcher implements AsyncDisposable {
   readonly #hosts: RegExp | undefined;
   readonly #path: string;
   readonly #outgoing: Outgoing;
+  readonly #log: AppContext["log"];
 
   /** `hosts`: absent: nothing is fetched. `folder`: where the bytes are until they are stored. */
   constructor(ctx: AppContext, hosts: RegExp | undefined, folder: string, outgoing?: Outgoing) {
     this.#hosts = hosts;
+    this.#log = ctx.log;
     this.#path = join(folder, "fetched");
     const limits = { ...TIMES, answerBytes: ctx.config.fileMaxMib * MIB };
     this.#outgoing = outgoing ?? new Outgoing({ allow: ctx.config.egressAllow, clock: ctx.clock, limits });
   }
 
-  /** Returns the bytes; they are valid until the next call. Throws `SourceError` if the file is not there, `file_too_large`. */
+  /** Returns the bytes; they are valid until the next call. Errors: `SourceError` if the file is not there, `file_too_large`, `storage_full`, `storage_unavailable`. */
   fetch = async (file: SourceFile): Promise<ReadableStream<Uint8Array>> => {
     const url = URL.parse(file.url ?? "");
     if (url === null || this.#hosts?.test(url.hostname) !== true) throw new SourceError("The link leads elsewhere.");
@@ -67,7 +70,7 @@ export class FileFetcher implements AsyncDisposable {
     };
     try {
       const result = await this.#outgoing.send(url, { method: "GET", into }, PURPOSE);
-      if (problems.length > 0) throw problems[0];
+      if (problems.length > 0) throw storageFailure(this.#log, "keep a fetched file", problems[0]);
       return { result, size };
     } finally {
       closeSync(target);
@@ -88,6 +91,8 @@ const HTML = /^text\/html\b/i;
 
 function isWanted(file: SourceFile, headers: Readonly<Record<string, string>>, size: number): boolean {
   if (file.size !== null && file.size !== size) return false;
+  // The bytes are kept as they come, and none were asked for in a packed form.
+  if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) return false;
   const isPage = HTML.test(headers["content-type"] ?? "");
   return !isPage || HTML.test(file.mimeType ?? "");
 }

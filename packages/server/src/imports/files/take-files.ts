@@ -41,8 +41,8 @@ export function roadOf({ open, link }: FileRoads, file: SourceFile): (() => Retu
   return url === null || link === null ? null : () => link(file);
 }
 
-/** Errors that end an import instead of leaving a file out: it continues when there is room, or the scanner answers. */
-const ENDING: ReadonlySet<string> = new Set(["storage_full", "overloaded"]);
+/** Errors that end an import instead of leaving a file out: it continues when there is room, or the storage or scanner answers. */
+const ENDING: ReadonlySet<string> = new Set(["storage_full", "storage_unavailable", "overloaded"]);
 
 /**
  * Stores the files of messages before these are written. A file that a killed process has stored is used. One that cannot be

@@ -16,15 +16,18 @@ export async function takeAvatars(
   ctx: AppContext,
   importId: number,
   users: Iterable<SourceUser>,
-  { people, open }: Pick<Directory, "people"> & { open: OpenSource["file"] },
+  { people, open, progress }: Pick<Directory, "people"> & { open: OpenSource["file"]; progress(count: number): void },
 ): Promise<string[]> {
   const lost: string[] = [];
+  let count = 0;
   const waiting = new Set(await accountsWithoutAvatar(ctx.db, importId));
   for (const { id, avatar } of users) {
     const person = people.get(id);
     if (avatar === undefined || person?.kind !== "user" || !waiting.has(person.id)) continue;
     const bytes = await pictureBytes(avatar, open);
     if (bytes === null || !(await storeHiddenAvatar(ctx, person.id, bytes))) lost.push(id);
+    count += 1;
+    progress(count);
   }
   return lost;
 }

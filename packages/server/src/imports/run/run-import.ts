@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly rests: boolean;
   /** Called after each transaction with the number of messages that are written, or passed over. */
   progress(written: number): void;
+  /** Called before messages are written, after each picture of a person, with their number. */
+  pictureProgress(count: number): void;
 }
 
 /** The result of an import, and the JSON file that has it. */
@@ -59,6 +61,7 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
     pictures: source,
     rests: options.rests,
     progress: options.progress,
+    pictureProgress: options.pictureProgress,
   });
   if (!options.keepsClosed) {
     const { status } = await openImport(ctx, written.importId);

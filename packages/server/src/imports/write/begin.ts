@@ -31,6 +31,8 @@ export interface WriteOptions {
   rests?: boolean;
   /** Called after each transaction. */
   progress?(written: number): void;
+  /** Called before messages are written, after each picture of a person, with their number. */
+  pictureProgress?(count: number): void;
 }
 
 export interface Written {

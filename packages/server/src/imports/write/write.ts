@@ -115,10 +115,10 @@ class Writer {
 
   /** Takes the pictures of people, and emoji. A run that goes on takes those that are missing. */
   async #takePictures({ people }: Directory): Promise<readonly StagedLeftOut[]> {
-    const { pictures } = this.#options;
+    const { pictures, pictureProgress: progress = () => {} } = this.#options;
     if (pictures === undefined) return [];
     const [ctx, id] = [this.#ctx, this.#run.id];
-    const avatars = await takeAvatars(ctx, id, this.#stage.users(), { people, open: pictures.file });
+    const avatars = await takeAvatars(ctx, id, this.#stage.users(), { people, open: pictures.file, progress });
     const emoji = await takeEmoji(ctx, id, pictures);
     if (avatars.length === 0) return emoji;
     return [...emoji, { kind: "user", reason: AVATAR_REASON, count: avatars.length, examples: avatars.slice(0, 5) }];
