@@ -5,6 +5,7 @@ import type { Item, LeftOut, SourceFile, SourceMessage } from "../../source.ts";
 import { CharacterBudget } from "../character-budget.ts";
 import { type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf } from "../fields.ts";
 import { isoTime, timeProblem } from "../iso-time.ts";
+import { authorIdOf } from "./authors.ts";
 import { contentOf, paragraph } from "./discord-content.ts";
 import { filesOf } from "./discord-media.ts";
 import { reactionsOf } from "./discord-reactions.ts";
@@ -92,7 +93,7 @@ function takenItems(reading: Reading, fields: Fields, id: string, at: Millis): I
 
 function messageOf(reading: Reading, fields: Fields, { id, at, text, files }: Facts): SourceMessage {
   const { room, file, now } = reading;
-  const senderId = idOf(partOf(fields, "author"), "id") || null;
+  const senderId = authorIdOf(partOf(fields, "author")) || null;
   if (senderId !== null) reading.seen(senderId);
   const editedAt = isoTime(fields.timestampEdited, "UTC");
   const rootId = file.thread?.rootId ?? null;
