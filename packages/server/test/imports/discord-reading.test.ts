@@ -6,8 +6,6 @@ import {
   author,
   BEGIN,
   BEN,
-  BOT,
-  CORA,
   CREW,
   channel,
   DAN,

@@ -81,7 +81,10 @@ function takenItems(reading: Reading, fields: Fields, id: string, at: Millis): I
   const title = file.thread?.id === id ? file.thread.name || null : null;
   const text = contentOf(fields, title, isBot, { context: contextOf(reading.names, fields), budget });
   if (budget.isUsedUp) return [leftOut("message", "too_long", id)];
-  const files = [fields, partOf(fields, "forwardedMessage")].flatMap((each) => filesOf(archive, file.file.name, each));
+  const files = [
+    ...filesOf(archive, file.file.name, fields, isBot),
+    ...filesOf(archive, file.file.name, partOf(fields, "forwardedMessage"), true),
+  ];
   if (text.children.length === 0 && files.length === 0) return [leftOut("message", "empty", id)];
   const { reactions, unnamed } = reactionsOf(fields);
   const item = { ...messageOf(reading, fields, { id, at, text, files }), reactions };
