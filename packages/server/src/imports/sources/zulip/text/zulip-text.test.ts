@@ -68,6 +68,9 @@ test.each([
   ["> q\n> r\nafter", "> q\n> r\n\nafter"],
   ["```spoiler The end\nHe did *it*\n```", "The end\n\nHe did _it_"],
   ["``` python\nx = **1**\n", "```python\nx = **1**\n```"],
+  ["    *a*\n      b\n\n    c\nafter", "```\n*a*\n  b\n\nc\n```\n\nafter"],
+  ["text\n    more", "text\nmore"],
+  ["- a\n\n    b\n\ntext\n\n    *c*", "- a\n\nb\n\ntext\n\n```\n*c*\n```"],
   ["```math\na_b^2\n```", "```math\na_b^2\n```"],
   ["so $$a_b * c_d$$ is", "so $$a_b * c_d$$ is"],
   // Emoji and times.
