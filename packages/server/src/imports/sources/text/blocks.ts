@@ -34,7 +34,7 @@ export function blocksOf(lines: readonly string[], rules: BlockRules, depth = 0)
     plain = [];
   };
   for (let at = 0; at < lines.length; ) {
-    const { found, end } =
+    const { found, end }: Block =
       rules.hasIndentedCode && !isInList && isIndentedCode(lines, at)
         ? indentedAt(lines, at)
         : depth < DEEPEST

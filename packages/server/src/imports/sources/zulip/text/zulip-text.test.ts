@@ -74,6 +74,7 @@ test.each([
   ["```math\na_b^2\n```", "```math\na_b^2\n```"],
   ["so $$a_b * c_d$$ is", "so $$a_b * c_d$$ is"],
   // Emoji and times.
+  [":dog: :umbrella: :oh_no: :time_ticking: :+1: :octopus:", "🐕 ☂️ 😕 ⏳ 👍 🐙"],
   [":smile: :tada: :working: :parrot: 10:30:20", "🙂 🎉 🛠️ :parrot: 10:30:20"],
   ["<time:2024-03-01T10:00:00+01:00> <time:1709283600> <time:soon>", "2024-03-01 09:00 UTC 2024-03-01 09:00 UTC soon"],
   ["/me **waves**", "_**waves**_"],
