@@ -191,6 +191,23 @@ test("a quote of which the dump has only the link stays a link", async () => {
   ]);
 });
 
+test("the words of an app's blocks are text", async () => {
+  const blocks = [
+    { type: "section", text: { type: "plain_text", text: "When?" } },
+    { type: "divider" },
+    { type: "section", text: { type: "mrkdwn", text: "*Now*" }, accessory: { type: "button", text: { text: "Vote" } } },
+    { type: "context", elements: [{ type: "mrkdwn", text: "2 votes" }, { type: "image" }] },
+    { type: "actions", elements: [{ type: "button", text: { type: "plain_text", text: "Close" } }] },
+    7,
+  ];
+  await using source = await openDump({
+    ...SAMPLE,
+    "rocketchat_message.bson": [said("p1", "GENERAL", "1", "", { blocks })],
+  });
+  const [message] = taken(await all(source.messages()));
+  expect(wordsOf(message?.text ?? { type: "root", children: [] })).toBe("When?\nNow\n2 votes");
+});
+
 /** A document in a document, and so on, 100,000 times. */
 function deepDocument(): Uint8Array {
   const levels = 100_000;

@@ -10,7 +10,7 @@ import {
 } from "../../source.ts";
 import { type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf, textsOf } from "../fields.ts";
 import { PEOPLE, tooMany } from "../too-many.ts";
-import { attachmentsOf, locationOf, quotedIn, wordsOfAttachments } from "./rocketchat-attachments.ts";
+import { attachmentsOf, locationOf, quotedIn, wordsOfAttachments, wordsOfBlocks } from "./rocketchat-attachments.ts";
 import { filesOf } from "./rocketchat-files.ts";
 import type { Dump } from "./rocketchat-server.ts";
 import { readText } from "./text/rocketchat-text.ts";
@@ -105,7 +105,12 @@ function contentOf(fields: Fields, quoted: string | null, names: Names): BlockCo
   // Without what it quotes, the link is all that there is of the quote.
   const hasQuote = attachmentsOf(fields).some((each) => textOf(each, "message_link") !== "");
   const words = hasQuote ? said.replace(QUOTE_LINK, "") : said;
-  return [...readText(words, names), ...locationOf(fields), ...wordsOfAttachments(fields, quoted, names)];
+  return [
+    ...readText(words, names),
+    ...locationOf(fields),
+    ...wordsOfBlocks(fields, names),
+    ...wordsOfAttachments(fields, quoted, names),
+  ];
 }
 
 /** The message says whom it names: people and rooms may have other names now. */
