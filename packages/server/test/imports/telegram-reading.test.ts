@@ -238,6 +238,10 @@ test("messages of the group that a larger one came from keep their order within 
   expect(sorted.map(({ id }) => id)).toEqual(["9001/-999999999", "9001/-999999998", "9001/1"]);
 });
 
+test("a post of a channel says who signed it", async () => {
+  expect(await textOf("News", { from: "Harbour", from_id: "channel9002", author: "Ada B." })).toBe("News\n\n_Ada B._");
+});
+
 test("a quote of another chat, and a pin that nobody has, become nothing", async () => {
   const { messages } = await messagesIn([
     said(2, ada, "x", { reply_to_message_id: 1, reply_to_peer_id: "channel7" }),
