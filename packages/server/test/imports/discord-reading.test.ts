@@ -6,8 +6,6 @@ import {
   author,
   BEGIN,
   BEN,
-  BOT,
-  CORA,
   CREW,
   channel,
   DAN,
@@ -235,15 +233,6 @@ test("a sticker is a file, and one that is no picture is its name", async () => 
   ];
   const { text, files } = await messageOf(said(ADA, 1, "", { stickers }));
   expect([wordsOf(text), files.map(({ name }) => name)]).toEqual(["Wave", ["Hi.png"]]);
-});
-
-test("embeds are taken of bots, unless they are previews of a link in the text", async () => {
-  const embeds = [{ title: "Seen", url: "https://example.org/a" }];
-  expect(await messageOf(said(BOT, 1, "", { embeds }))).toMatchObject({ text: { children: [{ type: "paragraph" }] } });
-  expect(wordsOf((await messageOf(said(BOT, 1, "https://example.org/a", { embeds }))).text)).toBe(
-    "https://example.org/a",
-  );
-  expect(wordsOf((await messageOf(said(CORA, 1, "hi", { embeds }))).text)).toBe("hi");
 });
 
 test("says what an export lacks", async () => {

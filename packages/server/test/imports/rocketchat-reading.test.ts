@@ -179,6 +179,35 @@ test("one bad document never ends the reading", async () => {
   expect(source.replacedCharacters).toBe(1);
 });
 
+test("a quote of which the dump has only the link stays a link", async () => {
+  const link = "[ ](https://chat.example.org/channel/general?msg=m1) ";
+  await using source = await openDump({
+    ...SAMPLE,
+    "rocketchat_message.bson": [said("q1", "GENERAL", "1", link), said("q2", "GENERAL", "1", `${link}yes`)],
+  });
+  expect(taken(await all(source.messages())).map(({ text }) => wordsOf(text))).toEqual([
+    "https://chat.example.org/channel/general?msg=m1",
+    "https://chat.example.org/channel/general?msg=m1 yes",
+  ]);
+});
+
+test("the words of an app's blocks are text", async () => {
+  const blocks = [
+    { type: "section", text: { type: "plain_text", text: "When?" } },
+    { type: "divider" },
+    { type: "section", text: { type: "mrkdwn", text: "*Now*" }, accessory: { type: "button", text: { text: "Vote" } } },
+    { type: "context", elements: [{ type: "mrkdwn", text: "2 votes" }, { type: "image" }] },
+    { type: "actions", elements: [{ type: "button", text: { type: "plain_text", text: "Close" } }] },
+    7,
+  ];
+  await using source = await openDump({
+    ...SAMPLE,
+    "rocketchat_message.bson": [said("p1", "GENERAL", "1", "", { blocks })],
+  });
+  const [message] = taken(await all(source.messages()));
+  expect(wordsOf(message?.text ?? { type: "root", children: [] })).toBe("When?\nNow\n2 votes");
+});
+
 /** A document in a document, and so on, 100,000 times. */
 function deepDocument(): Uint8Array {
   const levels = 100_000;

@@ -86,6 +86,18 @@ test("a forwarded message is a quote with the name", async () => {
   expect(wordsOf(text)).toBe("look\nBen Castle\nIt works");
 });
 
+test("a forwarded message brings its files, and the link to one does not", async () => {
+  const forwarded = { is_share: true, author_name: "Ben Castle", text: "See", files: [slackFile("F8", "plan.pdf", 9)] };
+  const linked = {
+    is_msg_unfurl: true,
+    author_name: "Ben Castle",
+    text: "See",
+    files: [slackFile("F9", "other.pdf", 9)],
+  };
+  const { files } = await oneOf(said("U1", 5, "Read this", { attachments: [forwarded, linked] }));
+  expect(files.map(({ id, name }) => [id, name])).toEqual([["F8", "plan.pdf"]]);
+});
+
 test("one bad record never ends the reading", async () => {
   const { messages, leftOut } = await messagesOf([
     null,

@@ -218,6 +218,30 @@ test("reads old exports, in which people are numbers, and records that are no me
   expect(leftOut).toEqual(["message wrong_type result.json#/2", "message no_id result.json#/3"]);
 });
 
+test("a message of an old export was not edited if the time of the edit is the year 1970", async () => {
+  const old = { date: "2019-05-01T10:00:00", date_unixtime: undefined };
+  const { messages } = await messagesIn([
+    said(1, ada, "x", { ...old, edited: "1970-01-01T01:00:00" }),
+    said(2, ada, "y", { ...old, edited: "2019-05-01T10:00:00" }),
+  ]);
+  expect(messages.map(({ editedAt }) => editedAt)).toEqual([null, Date.UTC(2019, 4, 1, 10)]);
+});
+
+test("messages of the group that a larger one came from keep their order within a second", async () => {
+  const sentAt = { date_unixtime: String(BEGIN) };
+  const { messages } = await messagesIn([
+    said(-999999999, ada, "first", sentAt),
+    said(-999999998, ben, "second", sentAt),
+    said(1, ada, "third", sentAt),
+  ]);
+  const sorted = messages.toSorted((one, other) => one.order - other.order);
+  expect(sorted.map(({ id }) => id)).toEqual(["9001/-999999999", "9001/-999999998", "9001/1"]);
+});
+
+test("a post of a channel says who signed it", async () => {
+  expect(await textOf("News", { from: "Harbour", from_id: "channel9002", author: "Ada B." })).toBe("News\n\n_Ada B._");
+});
+
 test("a quote of another chat, and a pin that nobody has, become nothing", async () => {
   const { messages } = await messagesIn([
     said(2, ada, "x", { reply_to_message_id: 1, reply_to_peer_id: "channel7" }),

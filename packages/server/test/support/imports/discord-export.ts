@@ -35,7 +35,7 @@ export const ADA = author("100000000000000001", "ada", {
 });
 export const BEN = author("100000000000000002", "ben", { nickname: "Ben Castle" });
 export const CORA = author("100000000000000003", "Deleted User", { nickname: "Deleted User" });
-export const BOT = author("100000000000000004", "deploybot", { isBot: true });
+export const BOT = author("100000000000000004", "deploybot", { isBot: true, discriminator: "4321" });
 /** Reacts, but writes nothing. */
 export const DAN = author("100000000000000005", "dan");
 

@@ -2,12 +2,12 @@ import type { BlockContent, PhrasingContent, Root } from "mdast";
 import type { CharacterBudget } from "../character-budget.ts";
 import { type Fields, partOf, partsOf, textOf } from "../fields.ts";
 import { drawnStickers } from "./discord-media.ts";
+import { ownEmbeds } from "./own-embeds.ts";
 import { dropTokens } from "./text/link-tokens.ts";
 import { blocksOf } from "./text/markdown.ts";
 import { link, type TextContext } from "./text/references.ts";
 
-/** Discord allows 10 and 25. */
-const EMBEDS_MAX = 25;
+/** Discord allows 25. */
 const FIELDS_MAX = 50;
 
 /** The budget and the names of the message that is read. */
@@ -35,11 +35,10 @@ export function contentOf(message: Fields, title: string | null, isBot: boolean,
 
 function saidIn(message: Fields, isBot: boolean, { context, budget }: ContentReading): BlockContent[] {
   const text = budget.textOf(message, "content");
-  const embeds = isBot ? partsOf(message, "embeds").slice(0, EMBEDS_MAX) : [];
   return [
     ...blocksOf(text, context),
     ...drawnStickers(message).map((name) => paragraph([emphasis(budget.take(name))])),
-    ...embeds.flatMap((embed) => embedOf(embed, text, { context, budget })),
+    ...ownEmbeds(message, isBot).flatMap((embed) => embedOf(embed, { context, budget })),
   ];
 }
 
@@ -49,11 +48,9 @@ function forwardedIn(message: Fields, reading: ContentReading): BlockContent[] {
   return children.length === 0 ? [] : [{ type: "blockquote", children }];
 }
 
-/** Embeds of people, and those of an address in the text, are previews of links. */
-function embedOf(embed: Fields, text: string, { context, budget }: ContentReading): BlockContent[] {
+function embedOf(embed: Fields, { context, budget }: ContentReading): BlockContent[] {
   const part = (name: string): string => budget.textOf(embed, name);
   const [title, url, description] = [part("title"), part("url"), part("description")];
-  if (url !== "" && text.includes(url)) return [];
   const [author, footer] = [textOf(partOf(embed, "author"), "name"), textOf(partOf(embed, "footer"), "text")];
   return [
     ...(author === "" ? [] : [paragraph([strong(budget.take(author))])]),

@@ -1,16 +1,19 @@
 import { posix } from "node:path";
 import type { Archive } from "../../archive/archive.ts";
 import type { SourceFile } from "../../source.ts";
-import { countOf, type Fields, partsOf, textOf } from "../fields.ts";
+import { countOf, type Fields, partOf, partsOf, textOf } from "../fields.ts";
+import { ownEmbeds } from "./own-embeds.ts";
 import { withoutTokens } from "./text/link-tokens.ts";
 
 const FOLDERS_MAX = 8;
 const PATH_MAX = 4_096;
+/** Discord shows four pictures of an embed. */
+const PICTURES_MAX = 10;
 /** Stickers of this kind are drawn by a program. */
 const DRAWN = "Lottie";
 
-/** Returns the files of a message: its attachments, and its stickers that are pictures. */
-export function filesOf(archive: Archive, jsonFile: string, message: Fields): SourceFile[] {
+/** Returns the files of a message: its attachments, its stickers that are pictures, and the pictures of a bot's embeds. */
+export function filesOf(archive: Archive, jsonFile: string, message: Fields, isBot: boolean): SourceFile[] {
   const attachments = partsOf(message, "attachments").map((each) =>
     mediaFile(
       archive,
@@ -27,7 +30,21 @@ export function filesOf(archive: Archive, jsonFile: string, message: Fields): So
       const name = `${textOf(each, "name") || "sticker"}.${extension}`;
       return mediaFile(archive, jsonFile, { id: textOf(each, "id"), name, url }, {});
     });
-  return [...new Map([...attachments, ...stickers].map((file) => [file.id, file])).values()];
+  const pictures = ownEmbeds(message, isBot)
+    .flatMap(picturesOf)
+    .map((each) => {
+      const [url, address] = [textOf(each, "url"), textOf(each, "canonicalUrl")];
+      const name = (address || url).slice(0, PATH_MAX).split(/[?#]/)[0]?.split(/[\\/]/).at(-1) || "picture";
+      return mediaFile(archive, jsonFile, { id: "", name, url }, {});
+    });
+  return [...new Map([...attachments, ...stickers, ...pictures].map((file) => [file.id, file])).values()];
+}
+
+/** Until 2022 an embed had only one picture. */
+function picturesOf(embed: Fields): Fields[] {
+  const listed = partsOf(embed, "images").slice(0, PICTURES_MAX);
+  const all = listed.length > 0 ? listed : [partOf(embed, "image")];
+  return all.filter((each) => textOf(each, "url") !== "");
 }
 
 /** Returns the names of stickers that are no pictures. */

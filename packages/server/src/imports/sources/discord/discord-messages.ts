@@ -5,6 +5,7 @@ import type { Item, LeftOut, SourceFile, SourceMessage } from "../../source.ts";
 import { CharacterBudget } from "../character-budget.ts";
 import { type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf } from "../fields.ts";
 import { isoTime, timeProblem } from "../iso-time.ts";
+import { authorIdOf } from "./authors.ts";
 import { contentOf, paragraph } from "./discord-content.ts";
 import { filesOf } from "./discord-media.ts";
 import { reactionsOf } from "./discord-reactions.ts";
@@ -80,7 +81,10 @@ function takenItems(reading: Reading, fields: Fields, id: string, at: Millis): I
   const title = file.thread?.id === id ? file.thread.name || null : null;
   const text = contentOf(fields, title, isBot, { context: contextOf(reading.names, fields), budget });
   if (budget.isUsedUp) return [leftOut("message", "too_long", id)];
-  const files = [fields, partOf(fields, "forwardedMessage")].flatMap((each) => filesOf(archive, file.file.name, each));
+  const files = [
+    ...filesOf(archive, file.file.name, fields, isBot),
+    ...filesOf(archive, file.file.name, partOf(fields, "forwardedMessage"), true),
+  ];
   if (text.children.length === 0 && files.length === 0) return [leftOut("message", "empty", id)];
   const { reactions, unnamed } = reactionsOf(fields);
   const item = { ...messageOf(reading, fields, { id, at, text, files }), reactions };
@@ -92,7 +96,7 @@ function takenItems(reading: Reading, fields: Fields, id: string, at: Millis): I
 
 function messageOf(reading: Reading, fields: Fields, { id, at, text, files }: Facts): SourceMessage {
   const { room, file, now } = reading;
-  const senderId = idOf(partOf(fields, "author"), "id") || null;
+  const senderId = authorIdOf(partOf(fields, "author")) || null;
   if (senderId !== null) reading.seen(senderId);
   const editedAt = isoTime(fields.timestampEdited, "UTC");
   const rootId = file.thread?.rootId ?? null;

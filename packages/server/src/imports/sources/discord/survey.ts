@@ -1,6 +1,7 @@
 import type { Archive } from "../../archive/archive.ts";
 import { type SourceEmoji, SourceError, type SourceFile, USERS_MAX } from "../../source.ts";
 import { type Fields, fieldsOf, partOf, partsOf, textOf } from "../fields.ts";
+import { authorIdOf, isWebhook, nameOf } from "./authors.ts";
 import { picture } from "./discord-media.ts";
 import { readFile } from "./export-files.ts";
 import { isSaid, THREAD_CREATED } from "./message-types.ts";
@@ -107,7 +108,7 @@ class Surveyor {
   }
 
   #author(room: Room, file: string, user: Fields): void {
-    const id = idOf(user, "id");
+    const id = authorIdOf(user);
     if (id === "") return;
     const author = this.#authors.get(id) ?? this.#newAuthor(id, file, user);
     if (room.memberIds.has(author.id)) return;
@@ -120,8 +121,9 @@ class Surveyor {
 
   #newAuthor(id: string, file: string, user: Fields): Author {
     const avatar = picture(this.#archive, file, textOf(user, "avatarUrl"));
-    const name = textOf(user, "name").slice(0, NAME_MAX);
-    const nickname = textOf(user, "nickname").slice(0, NAME_MAX);
+    const name = nameOf(user);
+    // DiscordChatExporter gives each message of a webhook the nickname of the first one.
+    const nickname = isWebhook(user) ? name : textOf(user, "nickname").slice(0, NAME_MAX);
     const author: Author = { id, name, nickname, isBot: user.isBot === true, avatar };
     this.#authors.set(id, author);
     if (this.#authors.size > USERS_MAX)

@@ -7,7 +7,7 @@ import { type Names, targetOf } from "./text/specials.ts";
 
 const UPLOAD = /\/file-upload\/([\w-]{1,100})(?:\/|$)/;
 /** Nobody sends more; a quote of a quote is in the quote. */
-const [ATTACHMENTS_MAX, QUOTES_DEEP] = [50, 3];
+const [ATTACHMENTS_MAX, QUOTES_DEEP, BLOCKS_MAX] = [50, 3, 100];
 
 /** Returns the id of the file that an attachment shows; empty if it shows none. */
 export function uploadOf(attachment: Fields): string {
@@ -76,6 +76,20 @@ function fieldOf(field: Fields, names: Names): BlockContent[] {
     return [...(head.length === 0 ? [] : [paragraph(head)]), ...(first === undefined ? [] : [first, ...rest])];
   const space: PhrasingContent[] = head.length === 0 ? [] : [{ type: "text", value: " " }];
   return [paragraph([...head, ...space, ...first.children]), ...rest];
+}
+
+/** Returns the words of blocks, in which apps write: the questions and answers of polls, for example. */
+export function wordsOfBlocks(message: Fields, names: Names): BlockContent[] {
+  return partsOf(message, "blocks")
+    .slice(0, BLOCKS_MAX)
+    .flatMap((block) => [
+      ...readText(textOf(partOf(block, "text"), "text"), names),
+      ...["fields", "elements"].flatMap((list) =>
+        partsOf(block, list)
+          .slice(0, ATTACHMENTS_MAX)
+          .flatMap((part) => readText(textOf(part, "text"), names)),
+      ),
+    ]);
 }
 
 /** A place on a map, which a person sent. */

@@ -10,14 +10,14 @@ import {
 } from "../../source.ts";
 import { type Fields, fieldsOf, partOf, partsOf, TEXT_MAX, textOf, textsOf } from "../fields.ts";
 import { PEOPLE, tooMany } from "../too-many.ts";
-import { locationOf, quotedIn, wordsOfAttachments } from "./rocketchat-attachments.ts";
+import { attachmentsOf, locationOf, quotedIn, wordsOfAttachments, wordsOfBlocks } from "./rocketchat-attachments.ts";
 import { filesOf } from "./rocketchat-files.ts";
 import type { Dump } from "./rocketchat-server.ts";
 import { readText } from "./text/rocketchat-text.ts";
 import { emojiNamed, type Names } from "./text/specials.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A quote begins with a link that shows nothing. */
+/** A quote begins with a link that shows nothing, and is in an attachment. */
 const QUOTE_LINK = /^(?:\[ ?\]\([^()\s]{1,2000}\)\s*){1,20}/;
 const [REMOVED, ENCRYPTED] = ["rm", "e2e"];
 const REACTIONS_MAX = 1_000;
@@ -101,8 +101,16 @@ function takenItems(fields: Fields, id: string, reading: Reading): Item<SourceMe
 }
 
 function contentOf(fields: Fields, quoted: string | null, names: Names): BlockContent[] {
-  const words = textOf(fields, "msg").replace(QUOTE_LINK, "");
-  return [...readText(words, names), ...locationOf(fields), ...wordsOfAttachments(fields, quoted, names)];
+  const said = textOf(fields, "msg");
+  // Without what it quotes, the link is all that there is of the quote.
+  const hasQuote = attachmentsOf(fields).some((each) => textOf(each, "message_link") !== "");
+  const words = hasQuote ? said.replace(QUOTE_LINK, "") : said;
+  return [
+    ...readText(words, names),
+    ...locationOf(fields),
+    ...wordsOfBlocks(fields, names),
+    ...wordsOfAttachments(fields, quoted, names),
+  ];
 }
 
 /** The message says whom it names: people and rooms may have other names now. */

@@ -1,4 +1,5 @@
 import type { LeftOut, SourceFile } from "../../source.ts";
+import { ATTACHMENTS_MAX } from "../attachments.ts";
 import { countOf, type Fields, partOf, partsOf, textOf } from "../fields.ts";
 import type { Layout } from "./layout.ts";
 import { withoutTokens } from "./text/link-tokens.ts";
@@ -13,11 +14,16 @@ export interface MessageFiles {
 
 const GONE = new Set(["tombstone", "hidden_by_limit"]);
 
-/** Reads a message's files. Before 2018 Slack wrote only one, as `file`. */
+/** Reads a message's files, and those of messages that it forwards. Before 2018 Slack wrote only one, as `file`. */
 export function filesOf(layout: Layout, folder: string, message: Fields): MessageFiles {
   const listed = partsOf(message, "files");
   const file = partOf(message, "file");
-  const all = listed.length > 0 ? listed : Object.keys(file).length > 0 ? [file] : [];
+  const own = listed.length > 0 ? listed : Object.keys(file).length > 0 ? [file] : [];
+  // The link to a message leads to its files, and a forwarded one has them.
+  const forwarded = partsOf(message, "attachments")
+    .slice(0, ATTACHMENTS_MAX)
+    .filter(({ is_share }) => is_share === true);
+  const all = [...own, ...forwarded.flatMap((attachment) => partsOf(attachment, "files"))];
   const [gone, present] = [all.filter(isGone), all.filter((each) => !isGone(each))];
   return {
     files: [...new Map(present.map((each) => [textOf(each, "id"), fileOf(layout, folder, each)])).values()],

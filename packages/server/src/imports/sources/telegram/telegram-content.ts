@@ -10,12 +10,14 @@ const ANSWERS_MAX = 100;
 export function contentOf(message: Fields, budget: CharacterBudget, target: ChatTarget): Root {
   const shown = [...blocksOf(message, budget, target), ...thingsOf(message, budget)];
   const isForwarded = "forwarded_from" in message && message.forwarded_from !== undefined;
-  const bot = budget.textOf(message, "via_bot");
+  const [bot, signature] = [budget.textOf(message, "via_bot"), lineOf(budget.textOf(message, "author"))];
   return {
     type: "root",
     children: [
       ...(isForwarded ? forwardedOf(shown, budget.textOf(message, "forwarded_from")) : shown),
-      ...(bot === "" ? [] : [paragraph([{ type: "emphasis", children: [text(`via ${bot}`)] }])]),
+      ...(bot === "" ? [] : [inItalics(`via ${bot}`)]),
+      // A post of a channel is by the channel, and may say who wrote it.
+      ...(signature === "" ? [] : [inItalics(signature)]),
     ],
   };
 }
@@ -88,4 +90,5 @@ function lines(all: readonly string[]): BlockContent[] {
 
 export const paragraph = (children: PhrasingContent[]) => ({ type: "paragraph" as const, children });
 export const text = (value: string): PhrasingContent => ({ type: "text", value });
+const inItalics = (value: string): BlockContent => paragraph([{ type: "emphasis", children: [text(value)] }]);
 const strong = (value: string): PhrasingContent => ({ type: "strong", children: [text(value)] });

@@ -128,13 +128,15 @@ function messageOf(reading: Reading, fields: Fields, { number, at, sender }: Fac
     channelId: chat.id,
     senderId,
     at,
-    order: Math.abs(Number(number)),
+    // Messages of the group that a larger one came from have negative numbers, which ascend, too.
+    order: Number(number),
     text: { type: "root", children: [] },
     threadId: idOf(thread),
     isAlsoInChannel: false,
     replyToId: idOf(quote),
-    // A clock that was wrong never makes an edit of the future.
-    editedAt: editedAt === undefined || editedAt < 0 ? null : Math.min(editedAt, now),
+    // Exports of 2018 to 2020 have the year 1970 as the time of an edit that never was. A clock that was wrong never makes
+    // an edit of the future.
+    editedAt: editedAt === undefined || editedAt < at ? null : Math.min(editedAt, now),
     isTombstone: false,
     isPinned: chat.pins.has(number),
     reactions: [],

@@ -9,6 +9,8 @@ export interface BlockRules {
     lines: readonly string[],
     read: (lines: readonly string[]) => BlockContent[],
   ): BlockContent[] | null;
+  /** True: what follows a blank line, four spaces further in, is code. */
+  readonly hasIndentedCode?: true;
   /** True for a fence that may contain fences. */
   isContainer?(info: string): boolean;
 }
@@ -17,6 +19,7 @@ export interface BlockRules {
 const DEEPEST = 8;
 const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$/;
 const QUOTE = /^ {0,3}> ?/;
+const INDENTED = /^(?: {4}|\t)/;
 const HEADING = /^(#{1,6})[ \t]+(\S.*)$/;
 const ITEM = /^([ \t]*)(?:([-*+])|(\d{1,9})[.)])[ \t]+(?=\S)/;
 
@@ -24,16 +27,27 @@ const ITEM = /^([ \t]*)(?:([-*+])|(\d{1,9})[.)])[ \t]+(?=\S)/;
 export function blocksOf(lines: readonly string[], rules: BlockRules, depth = 0): BlockContent[] {
   const blocks: BlockContent[] = [];
   let plain: string[] = [];
+  // What is further in after a list belongs to the list.
+  let isInList = false;
   const flush = (): void => {
     blocks.push(...paragraphsOf(plain, rules.line));
     plain = [];
   };
   for (let at = 0; at < lines.length; ) {
-    const { found, end } = depth < DEEPEST ? blockAt(lines, at, rules, depth) : { found: null, end: at + 1 };
-    if (found === null) plain.push(lines[at] ?? "");
-    else {
+    const { found, end }: Block =
+      rules.hasIndentedCode && !isInList && isIndentedCode(lines, at)
+        ? indentedAt(lines, at)
+        : depth < DEEPEST
+          ? blockAt(lines, at, rules, depth)
+          : { found: null, end: at + 1 };
+    if (found === null) {
+      const line = lines[at] ?? "";
+      plain.push(line);
+      isInList &&= isBlank(line) || INDENTED.test(line);
+    } else {
       flush();
       blocks.push(...found);
+      isInList = found.at(-1)?.type === "list";
     }
     at = end;
   }
@@ -55,6 +69,21 @@ function blockAt(lines: readonly string[], at: number, rules: BlockRules, depth:
   if (signs === "") return { found: null, end: at + 1 };
   const children = rules.line(words.trim());
   return { found: [{ type: "heading", depth: signs.length as 1, children }], end: at + 1 };
+}
+
+const isBlank = (line: string): boolean => line.trim() === "";
+
+function isIndentedCode(lines: readonly string[], at: number): boolean {
+  const [before = "", line = ""] = [lines[at - 1], lines[at]];
+  return INDENTED.test(line) && !isBlank(line) && isBlank(before);
+}
+
+function indentedAt(lines: readonly string[], at: number): Block {
+  const isCode = (line: string): boolean => INDENTED.test(line) || isBlank(line);
+  let end = at;
+  while (end < lines.length && isCode(lines[end] ?? "")) end += 1;
+  const code = lines.slice(at, end).map((line) => line.replace(INDENTED, ""));
+  return { found: [{ type: "code", lang: null, value: code.join("\n").trimEnd() }], end };
 }
 
 /** A fence that nothing closes goes to the end. */

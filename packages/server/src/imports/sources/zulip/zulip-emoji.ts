@@ -1,25 +1,14 @@
 import type { Item, SourceEmoji, SourceFile } from "../../source.ts";
 import { emojiOfName } from "../emoji-names.ts";
 import { fieldsOf, textOf } from "../fields.ts";
+import { emojiOfZulipName } from "./emoji-names.ts";
 import { type Layout, readRows } from "./layout.ts";
 import { idOf } from "./zulip-fields.ts";
 import type { Realm } from "./zulip-realm.ts";
 
-/** Names that mean another emoji in Zulip than in Slack. */
-const OWN: Readonly<Record<string, string>> = {
-  smile: "🙂",
-  big_smile: "😄",
-  check: "✅",
-  working_on_it: "🛠️",
-  thumbs_up: "👍",
-  thumbs_down: "👎",
-  cross_mark: "❌",
-  thank_you: "🙏",
-};
-
 /** Returns the emoji of a name in a text; undefined if the organisation made it itself. */
 export const emojiNamed = (name: string, { emoji, ownEmoji }: Pick<Realm, "emoji" | "ownEmoji">): string | undefined =>
-  ownEmoji.has(name) ? undefined : (OWN[name] ?? emoji.get(name) ?? emojiOfName(name));
+  ownEmoji.has(name) ? undefined : (emoji.get(name) ?? emojiOfZulipName(name) ?? emojiOfName(name));
 
 /** Reads the organisation's own emoji of which the export has pictures. */
 export async function* readEmoji(layout: Layout): AsyncGenerator<Item<SourceEmoji>> {

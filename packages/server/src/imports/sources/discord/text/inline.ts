@@ -26,7 +26,8 @@ const PLAIN = /(?:[^\\*_~|`<[@#:h]|h(?!ttps?:\/\/))+/y;
 const ESCAPED = /\\([^a-zA-Z0-9\s])/uy;
 /** Discord does not take its signs for marks. */
 const SHRUG = "\\_(ツ)_/¯";
-const CODE = /(`{1,2})([^`]+)\1(?!`)/y;
+/** Between two backticks, there may be one. */
+const CODE = /``((?:[^`]|`(?!`))+)``(?!`)|`([^`]+)`(?!`)/y;
 const MASKED = /\[([^[\]\n]+)\]\(<?(https?:\/\/(?:[^\s()<>]|\([^\s()<>]*\))+)>?(?: "[^"\n]*")?\)/y;
 const ADDRESS = /https?:\/\/[^\s<>]+/y;
 /** Signs after an address that belong to the sentence. */
@@ -78,8 +79,8 @@ type Found = [node: PhrasingContent, length: number];
 function nodeAt(text: string, at: number, sign: string, context: TextContext): Found | undefined {
   switch (sign) {
     case "`": {
-      const [all, , code = ""] = matchAt(CODE, text, at);
-      return all === undefined ? undefined : [{ type: "inlineCode", value: code }, all.length];
+      const [all, wide, narrow = ""] = matchAt(CODE, text, at);
+      return all === undefined ? undefined : [{ type: "inlineCode", value: wide?.trim() || narrow }, all.length];
     }
     case "<": {
       const groups = matchAt(REFERENCE, text, at);

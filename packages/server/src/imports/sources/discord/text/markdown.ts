@@ -14,11 +14,46 @@ const ITEM = /^(\s{0,20})([-*]|\d{1,9}\.)\s+(\S.*)$/;
 /** Deeper lists are of this level. */
 const LIST_LEVELS = 6;
 
-/** Reads Discord's Markdown as blocks, which a quote may contain. Nothing in code is a mark. */
-export function blocksOf(markdown: string, context: TextContext): BlockContent[] {
+/** Reads Discord's Markdown as blocks. Nothing in code is a mark. */
+export const blocksOf = (markdown: string, context: TextContext): BlockContent[] =>
+  sectionsOf(markdown.replace(/\r\n?/g, "\n")).flatMap(({ isQuote, lines }) => {
+    const children = blocksIn(lines.join("\n"), context);
+    return isQuote && children.length > 0 ? [{ type: "blockquote" as const, children }] : children;
+  });
+
+/** Lines that are quoted, or not. */
+interface Section {
+  readonly isQuote: boolean;
+  readonly lines: string[];
+}
+
+/** A quote may contain code, and code what looks like a quote. */
+function sectionsOf(markdown: string): Section[] {
+  const sections: Section[] = [];
+  const lines = markdown.split("\n");
+  let fences = countOfFences(markdown);
+  let isCode = false;
+  for (const [at, line] of lines.entries()) {
+    if (!isCode && QUOTE_ALL.test(line)) {
+      return [...sections, { isQuote: true, lines: [line.replace(QUOTE_ALL, ""), ...lines.slice(at + 1)] }];
+    }
+    const isQuote = !isCode && QUOTE.test(line);
+    if (sections.at(-1)?.isQuote !== isQuote) sections.push({ isQuote, lines: [] });
+    sections.at(-1)?.lines.push(isQuote ? line.replace(QUOTE, "") : line);
+    const own = countOfFences(line);
+    fences -= own;
+    // A fence that nothing closes is text.
+    if (!isQuote && own % 2 === 1) isCode = !isCode && fences > 0;
+  }
+  return sections;
+}
+
+const countOfFences = (text: string): number => text.split(FENCE).length - 1;
+
+function blocksIn(markdown: string, context: TextContext): BlockContent[] {
   const blocks: BlockContent[] = [];
   for (const [at, part] of partsOf(markdown).entries()) {
-    if (at % 2 === 0) blocks.push(...blocksOfLines(part.split("\n"), context, true));
+    if (at % 2 === 0) blocks.push(...blocksOfLines(part.split("\n"), context));
     else if (part.trim() !== "") blocks.push(codeOf(part));
   }
   return blocks;
@@ -26,7 +61,7 @@ export function blocksOf(markdown: string, context: TextContext): BlockContent[]
 
 /** Splits a text at its fences: text, code, text and so on. A fence that nothing closes is text. */
 function partsOf(markdown: string): string[] {
-  const parts = markdown.replace(/\r\n?/g, "\n").split(FENCE);
+  const parts = markdown.split(FENCE);
   const last = parts.length % 2 === 0 ? parts.splice(-2).join(FENCE) : undefined;
   return last === undefined ? parts : [...parts, last];
 }
@@ -36,29 +71,22 @@ function codeOf(part: string): BlockContent {
   return { type: "code", lang, value: part.slice(all.length).replace(/^\n+|\n+$/g, "") };
 }
 
-function blocksOfLines(lines: readonly string[], context: TextContext, mayQuote: boolean): BlockContent[] {
+function blocksOfLines(lines: readonly string[], context: TextContext): BlockContent[] {
   const blocks: BlockContent[] = [];
   for (let at = 0; at < lines.length; ) {
-    const line = lines[at] ?? "";
-    if (mayQuote && QUOTE_ALL.test(line)) {
-      const rest = [line.replace(QUOTE_ALL, ""), ...lines.slice(at + 1)];
-      return [...blocks, ...quoteOf(rest, context)];
-    }
-    const kind = kindOf(line, mayQuote);
+    const kind = kindOf(lines[at] ?? "");
     let end = at + 1;
-    while (kind !== "heading" && end < lines.length && kindOf(lines[end] ?? "", mayQuote) === kind) end += 1;
+    while (kind !== "heading" && end < lines.length && kindOf(lines[end] ?? "") === kind) end += 1;
     blocks.push(...blockOf(kind, lines.slice(at, end), context));
     at = end;
   }
   return blocks;
 }
 
-type Kind = "blank" | "quote" | "quoteAll" | "heading" | "list" | "text";
+type Kind = "blank" | "heading" | "list" | "text";
 
-function kindOf(line: string, mayQuote: boolean): Kind {
+function kindOf(line: string): Kind {
   if (line.trim() === "") return "blank";
-  if (mayQuote && QUOTE_ALL.test(line)) return "quoteAll";
-  if (mayQuote && QUOTE.test(line)) return "quote";
   if (HEADING.test(line)) return "heading";
   return ITEM.test(line) ? "list" : "text";
 }
@@ -66,11 +94,6 @@ function kindOf(line: string, mayQuote: boolean): Kind {
 function blockOf(kind: Kind, lines: readonly string[], context: TextContext): BlockContent[] {
   if (kind === "blank") return [];
   if (kind === "list") return listsOf(lines.map(itemOf), context);
-  if (kind === "quote")
-    return quoteOf(
-      lines.map((line) => line.replace(QUOTE, "")),
-      context,
-    );
   if (kind === "heading") {
     const [, signs = "", words = ""] = HEADING.exec(lines[0] ?? "") ?? [];
     return [{ type: "heading", depth: signs.length as 1 | 2 | 3, children: inlineOf(words.trim(), context) }];
@@ -79,11 +102,6 @@ function blockOf(kind: Kind, lines: readonly string[], context: TextContext): Bl
   const text = lines.map((line) => line.replace(SMALL, "").trim()).join("\n");
   const children = inlineOf(text, context);
   return children.length === 0 ? [] : [{ type: "paragraph", children }];
-}
-
-function quoteOf(lines: readonly string[], context: TextContext): BlockContent[] {
-  const children = blocksOfLines(lines, context, false);
-  return children.length === 0 ? [] : [{ type: "blockquote", children }];
 }
 
 interface Item {

@@ -35,6 +35,8 @@ test.each([
   ["# Title\n- a\n- *b*\n1. c", "# Title\n\n- a\n- **b**\n\n1. c"],
   ["```js\nx = *1*\n```\n> *q*\nafter", "```js\nx = *1*\n```\n\n> **q**\n\nafter"],
   ["```one line```", "`one line`"],
+  ["```\na\n*b*```\n*c*", "```\na\n*b*\n```\n\n**c**"],
+  ["```js\r\na\r\n``` and *c*", "```js\na\n```\n\nand **c**"],
   ["@ada.b, @ben. @old.name @all @here @nobody a@ben", "@ada, @ben. @ben @all @here @nobody a@ben"],
   ["#ops #Xy2, #none x#ops", "#ops #ops, #none x#ops"],
   [":tada: :wave_tone2: :parrot: 10:30:20", "🎉 👋🏼 :parrot: 10:30:20"],

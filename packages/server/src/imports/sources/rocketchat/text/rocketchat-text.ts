@@ -14,6 +14,7 @@ const MARKS: LineRules["marks"] = [
   { sign: "~", type: "delete", isInWords: false },
 ];
 const ME = /^\/me /;
+const FENCE = "```";
 
 /** Reads Rocket.Chat's Markdown as a tree. */
 export const textTree = (markdown: string, names: Names): Root => ({
@@ -25,6 +26,25 @@ export function readText(markdown: string, names: Names): BlockContent[] {
   const rules: LineRules = { marks: MARKS, signs: SIGNS, special: (line, at) => special(line, at, names) };
   const read = (line: string) => readLine(line, rules);
   const isMe = ME.test(markdown);
-  const blocks = blocksOf((isMe ? markdown.replace(ME, "") : markdown).split("\n"), { line: read });
+  const lines = (isMe ? markdown.replace(ME, "") : markdown).split(/\r?\n/);
+  const blocks = blocksOf(withClosedFences(lines), { line: read });
   return isMe ? blocks.map(inItalics) : blocks;
+}
+
+/** Code may end, and text go on, within a line. Fences of Markdown are on lines of their own. */
+function withClosedFences(lines: readonly string[]): string[] {
+  const split: string[] = [];
+  let isCode = false;
+  for (const line of lines) {
+    const end = isCode ? line.indexOf(FENCE) : -1;
+    if (end < 0) {
+      split.push(line);
+      isCode ||= line.trimStart().startsWith(FENCE) && line.split(FENCE).length === 2;
+      continue;
+    }
+    const [code, rest] = [line.slice(0, end), line.slice(end + FENCE.length)];
+    split.push(...(code.trim() === "" ? [] : [code]), FENCE, ...(rest.trim() === "" ? [] : [rest]));
+    isCode = false;
+  }
+  return split;
 }

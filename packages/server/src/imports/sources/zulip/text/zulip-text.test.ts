@@ -68,9 +68,13 @@ test.each([
   ["> q\n> r\nafter", "> q\n> r\n\nafter"],
   ["```spoiler The end\nHe did *it*\n```", "The end\n\nHe did _it_"],
   ["``` python\nx = **1**\n", "```python\nx = **1**\n```"],
+  ["    *a*\n      b\n\n    c\nafter", "```\n*a*\n  b\n\nc\n```\n\nafter"],
+  ["text\n    more", "text\nmore"],
+  ["- a\n\n    b\n\ntext\n\n    *c*", "- a\n\nb\n\ntext\n\n```\n*c*\n```"],
   ["```math\na_b^2\n```", "```math\na_b^2\n```"],
   ["so $$a_b * c_d$$ is", "so $$a_b * c_d$$ is"],
   // Emoji and times.
+  [":dog: :umbrella: :oh_no: :time_ticking: :+1: :octopus:", "🐕 ☂️ 😕 ⏳ 👍 🐙"],
   [":smile: :tada: :working: :parrot: 10:30:20", "🙂 🎉 🛠️ :parrot: 10:30:20"],
   ["<time:2024-03-01T10:00:00+01:00> <time:1709283600> <time:soon>", "2024-03-01 09:00 UTC 2024-03-01 09:00 UTC soon"],
   ["/me **waves**", "_**waves**_"],

@@ -27,7 +27,12 @@ export function readText(markdown: string, names: Names): BlockContent[] {
     const [, url = ""] = ONLY_FILES.exec(line) ?? [];
     return uploadOf(url) === undefined ? nodes : nodes.filter(({ type }) => type !== "text");
   };
-  const blocks: BlockRules = { line: read, fence, isContainer: (info) => /^(?:quote|spoiler)\b/.test(info) };
+  const blocks: BlockRules = {
+    line: read,
+    fence,
+    hasIndentedCode: true,
+    isContainer: (info) => /^(?:quote|spoiler)\b/.test(info),
+  };
   const isMe = ME.test(markdown);
   const tree = blocksOf((isMe ? markdown.replace(ME, "") : markdown).split("\n"), blocks);
   return isMe ? tree.map(inItalics) : tree;
