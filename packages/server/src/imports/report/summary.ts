@@ -42,8 +42,15 @@ export const countLines = (counts: ImportReport["counts"]): string[] =>
       `  ${name.padEnd(10)} ${number(taken).padStart(12)}${known === 0 ? "" : `  (${number(known)} ${known === 1 ? "was" : "were"} here)`}`,
   );
 
+interface LeftOut {
+  readonly kind: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly examples: readonly string[];
+}
+
 /** Returns a line for what is left out for one reason. */
-export function leftOutLine({ kind, reason, count, examples }: ImportReport["left_out"][number]): string {
+export function leftOutLine({ kind, reason, count, examples }: LeftOut): string {
   const words = `${kind} (${reason})`;
   return `  ${words.padEnd(44)} ${number(count).padStart(10)}  ${printable(examples.slice(0, 2).join(", "))}`;
 }
