@@ -3,7 +3,7 @@ import { FORMATS } from "../imports/sources/formats.ts";
 import type { Command } from "./command.ts";
 
 const OPTIONS =
-  "--dry-run reads and counts everything and changes nothing; it leaves a report, and a proposal of what becomes of people\n(users.csv). --channels takes public (the default), private, direct, all and names, separated by commas; -name leaves one out,\nand name=slug renames one. --since leaves out older messages: a date (2024-03-01) or a time with its zone. --with-files takes\nthe files whose bytes are in the export, and with fetch also those of which it has links; without it, messages only name them. --users takes the proposal back, with what\nbecomes of whom: new, use (an account that is there), agent or skip. --as-owner names the account that owns public channels\nwhose creator is unknown. --keep-closed writes everything and shows nothing, until import open. --max-size allows an archive\nto unpack to more than is expected of its size. --yes answers the questions: before private things, before administrators'\naccounts are used, and if many messages are bad. After an interruption, repeat the command with the same file.";
+  "--dry-run reads and counts everything and changes nothing; it leaves a report, and a proposal of what becomes of people\n(users.csv). --channels takes public (the default), private, direct, all and names, separated by commas; -name leaves one out,\nand name=slug renames one. --since leaves out older messages: a date (2024-03-01) or a time with its zone. --with-files takes\nthe files whose bytes are in the export, and with fetch also those of which it has links; without it, messages only name them.\n--users takes the proposal back, with what becomes of whom: new, use (an account that is there), agent or skip. --as-owner\nnames the account that owns public channels whose creator is unknown. --keep-closed writes everything and shows nothing, until\nimport open. --max-size allows an archive to unpack to more than is expected of its size. --yes answers the questions: before\nprivate things, before administrators' accounts are used, and if many messages are bad. After an interruption, repeat the\ncommand with the same file.";
 const OPEN = "--open takes all, or names of channels that everybody may read: the export does not say who may.";
 const ZONE = "--zone names the time zone of times that have none (UTC).";
 
@@ -30,7 +30,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     name: "import show",
     usage: "<id>",
     summary: "Show what an import has taken",
-    details: "Counts people, channels and messages that were taken, were there already, or were left out.",
+    details: "Counts what was taken and what was here already, and says what was left out and why.",
     load: async () => (await import("./imports.ts")).importShow,
   },
   {
@@ -45,7 +45,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     usage: "<id> [--days <days>]",
     summary: "Print links with which people claim the accounts that an import made for them",
     details:
-      "Prints CSV: username, address, link. Each link works once, for 14 days or as many as --days says, and replaces an earlier one.\nPeople who have claimed their accounts or are suspended get none. Addresses come from the other chat and are not verified.\nThe links' address is PARLEY_PUBLIC_URL.",
+      "Prints CSV: username, e-mail address, link. Each link works once, for 14 days or as many as --days says, and replaces an earlier one.\nPeople who have claimed their accounts or are suspended get none. Addresses come from the other chat and are not verified.\nThe links' address is PARLEY_PUBLIC_URL.",
     load: async () => (await import("./import-links.ts")).importLinks,
   },
   {

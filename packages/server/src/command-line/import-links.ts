@@ -35,7 +35,7 @@ export async function importLinks(call: Invocation): Promise<number> {
     return 0;
   }
   call.err(
-    `${counted(count, "link")}, which work once and until ${expires_at}. Send each link only to its person: whoever has it gets the account. Earlier links of these people have ended.\n`,
+    `${counted(count, "link")}. Each works once, until ${expires_at}. Send each only to its person: whoever has it gets the account. Earlier links of these people have ended.\n`,
   );
   if (tool.config.publicUrl === null) call.err(NO_PUBLIC_URL);
   return 0;

@@ -1,8 +1,8 @@
 import { counted } from "../base/counted.ts";
-import { COUNTED } from "../imports/counts.ts";
 import { allImports, type ImportRecord, oneImport } from "../imports/import-record.ts";
 import { ImportRefused } from "../imports/one-at-a-time.ts";
 import { openImport } from "../imports/open/open.ts";
+import { countLines, leftOutLine } from "../imports/report/summary.ts";
 import { removeFiles } from "../imports/undo/remove-files.ts";
 import { undoImport } from "../imports/undo/undo.ts";
 import { MODULES } from "../modules.ts";
@@ -17,16 +17,13 @@ export async function importList(call: Invocation): Promise<number> {
   return 0;
 }
 
-/** Prints one import and its counts. */
+/** Prints one import, its counts, and what it has left out. */
 export async function importShow(call: Invocation): Promise<number> {
   const id = idIn(call);
   await using tool = await openTool(call);
   const record = await refusing(() => oneImport(tool.ctx, id));
-  const counts = COUNTED.map((name) => {
-    const { taken, known, left_out } = record.counts[name];
-    return `  ${name}: ${taken} taken, ${known} known, ${left_out} left out`;
-  });
-  print(call, record, [lineOf(record), ...counts].join("\n"));
+  const leftOut = record.left_out.length === 0 ? [] : ["", "It has left out:", ...record.left_out.map(leftOutLine)];
+  print(call, record, [lineOf(record), ...countLines(record.counts), ...leftOut].join("\n"));
   return 0;
 }
 

@@ -40,7 +40,7 @@ describe("imported accounts from the command line", () => {
     await importPerson(server.ctx, importId, { username: "nora" });
     const { code, out, err } = await cli(["import", "links", String(importId)], env);
     expect([code, out.split("\r\n").length]).toEqual([0, 3]);
-    expect(err).toContain("1 link,");
+    expect(err).toContain("1 link. Each works once");
     expect(err).toContain("lead to this machine only, because PARLEY_PUBLIC_URL is not set");
   });
 

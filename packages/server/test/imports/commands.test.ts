@@ -21,6 +21,7 @@ test("an import is listed, opened and undone beside a running server, which show
   expect(listed.out).toMatch(/^1 {2}slack {2}Acme {2}closed {2}300 messages in 2 channels/);
   const shown = JSON.parse((await cli(["import", "show", id, "--json"], env)).out);
   expect(shown).toMatchObject({ import_id: importId, status: "closed", counts: { users: { taken: 2 } } });
+  expect((await cli(["import", "show", id], env)).out).toMatch(/^ {2}users +2$/m);
   expect(await cli(["import", "show", "x"], env)).toMatchObject({ code: 2 });
   expect(await cli(["import", "open", "7"], env)).toMatchObject({
     code: 1,

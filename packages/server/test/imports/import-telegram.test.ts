@@ -47,11 +47,14 @@ test("is imported beside a running server, and a second run takes nothing", asyn
 test("a dry run counts the same of a ZIP, and takes no group that is not opened by default", async () => {
   const files = Object.fromEntries(Object.entries(sampleExport()).map(([name, value]) => [`export/${name}`, value]));
   const zip = await writeSlackZip(join(temporaryFolder(), "export.zip"), files);
-  const dryRun = async (...args: string[]) => {
+  const words = async (...args: string[]) => {
     const env = { PARLEY_DATA_DIR: join(temporaryFolder(), "data") };
-    return JSON.parse((await cli(["import", "telegram", zip, "--dry-run", "--json", ...args], env)).out) as Report;
+    return (await cli(["import", "telegram", zip, "--dry-run", ...args], env)).out;
   };
+  const dryRun = async (...args: string[]) => JSON.parse(await words("--json", ...args)) as Report;
   expect(takenOf(await dryRun("--channels", "all", "--with-files"))).toEqual(SAMPLE_COUNTS);
   expect(takenOf(await dryRun())).toMatchObject({ channels: 0, messages: 0 });
+  expect(await words()).toContain("No channel and no conversation is chosen.");
+  expect(await words("--channels", "Crew")).not.toContain("is chosen.");
   expect(takenOf(await dryRun("--channels", "Crew"))).toMatchObject({ users: 3, channels: 1, messages: 8 });
 });

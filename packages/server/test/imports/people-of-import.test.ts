@@ -76,7 +76,7 @@ eachDatabase(async (_, open) => {
     await openImport(ctx, other.importId);
     const unused = (await linksOf(ctx, other.importId)).get(`zoe${other.n}`);
     expect((await claim(links.get(`zoe${n}`))).status).toBe(200);
-    await expect(undoImport(ctx, importId)).rejects.toThrow("1 of its accounts were claimed or deleted");
+    await expect(undoImport(ctx, importId)).rejects.toThrow("people have claimed or deleted 1 account of it");
     expect((await ruth.get(`/api/user/bo${n}`)).body.claimed).toBe(false);
     await undoImport(ctx, other.importId);
     expect((await claim(unused)).body.code).toBe("claim_link_expired");

@@ -155,7 +155,7 @@ describe.each(SERVER_DATABASES)("on %s", (name) => {
 
     const issued = await run("key", "issue", "--agent", "helper", "--claim-import");
     expect(issued).toMatchObject({ code: 0 });
-    await refusedFor("1 of its agents were claimed");
+    await refusedFor("people have claimed 1 agent of it");
     await ctx.db.deleteFrom("api_keys").where("agent_id", "=", agent).execute();
     expect(await run("import", "undo", String(importId))).toMatchObject({ code: 0 });
   });

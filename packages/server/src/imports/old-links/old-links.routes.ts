@@ -21,7 +21,7 @@ async function redirect(ctx: AppContext, caller: Identity, url: string): Promise
   return new Response(null, { status: 302, headers });
 }
 
-/** Links of the chat from which a team came (protocol §14.7). */
+/** Links of the chat from which a team came (protocol §14.10). */
 export const oldLinkRoutes: readonly Route[] = [
   route({
     name: "findOldLink",

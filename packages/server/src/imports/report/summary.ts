@@ -16,6 +16,9 @@ export function summaryOf(report: ImportReport): string {
     ...(left_out.length > 0
       ? ["", isDry ? "It would leave out:" : "It has left out:", ...left_out.map(leftOutLine)]
       : []),
+    ...(choosesNothing(report)
+      ? ["", "No channel and no conversation is chosen. --channels all takes private ones, too."]
+      : []),
     ...(replaced > 0
       ? ["", `${number(replaced)} characters that no text can have ${isDry ? "would be" : "were"} replaced.`]
       : []),
@@ -28,17 +31,28 @@ export function summaryOf(report: ImportReport): string {
   ].join("\n");
 }
 
+/** True if the choice of channels leaves out all of them. */
+const choosesNothing = ({ counts, left_out }: ImportReport): boolean =>
+  counts.channels.taken + counts.channels.known === 0 && left_out.some(({ reason }) => reason === "not_chosen");
+
 /** Returns a line for each count. */
 export const countLines = (counts: ImportReport["counts"]): string[] =>
   Object.entries(counts).map(
     ([name, { taken, known }]) =>
-      `  ${name.padEnd(10)} ${number(taken).padStart(12)}${known === 0 ? "" : `  (${number(known)} were here)`}`,
+      `  ${name.padEnd(10)} ${number(taken).padStart(12)}${known === 0 ? "" : `  (${number(known)} ${known === 1 ? "was" : "were"} here)`}`,
   );
 
+interface LeftOut {
+  readonly kind: string;
+  readonly reason: string;
+  readonly count: number;
+  readonly examples: readonly string[];
+}
+
 /** Returns a line for what is left out for one reason. */
-export function leftOutLine({ kind, reason, count, examples }: ImportReport["left_out"][number]): string {
+export function leftOutLine({ kind, reason, count, examples }: LeftOut): string {
   const words = `${kind} (${reason})`;
-  return `  ${words.padEnd(40)} ${number(count).padStart(10)}  ${printable(examples.slice(0, 2).join(", "))}`;
+  return `  ${words.padEnd(44)} ${number(count).padStart(10)}  ${printable(examples.slice(0, 2).join(", "))}`;
 }
 
 /** Ids of the export may have any characters. */

@@ -63,8 +63,8 @@ async function usedByPeople(db: Db, { id, status }: ImportRow, { channels, users
   const reasons: [number, string][] = [
     [written, `${written} messages, reactions or other changes were made in its channels`],
     [joined, `${joined} people have joined its channels`],
-    [claimed, `${claimed} of its accounts were claimed or deleted`],
-    [keys, `${keys} of its agents were claimed`],
+    [claimed, `people have claimed or deleted ${counted(claimed, "account")} of it`],
+    [keys, `people have claimed ${counted(keys, "agent")} of it`],
     [direct, `its people are in ${counted(direct, "direct conversation")} that the import has not made`],
     [memberships, `its people have ${counted(memberships, "membership")} in other channels`],
     [owned, `its people own ${counted(owned, "channel or agent", "channels or agents")} that the import has not made`],

@@ -21,7 +21,7 @@ const PRIVATE = (hasPrivate: boolean, hasDirect: boolean): string => {
   return `The export has no ${missing}. On a plan that allows it, an owner of the workspace can ask Slack for an export of all conversations; slackdump exports what one person can read.`;
 };
 const FILES =
-  "The export has only links to files, without their bytes. slackdump, or slack-advanced-exporter with the export's token, makes one that has them.";
+  "The export has only links to files, without their bytes. --with-files fetch fetches them by these links; slackdump, or slack-advanced-exporter with the export's token, makes an export that has them.";
 const ADDRESSES =
   "The export has no e-mail addresses. slack-advanced-exporter adds them (fetch-emails), and users.csv takes them by hand.";
 const EMOJI =
