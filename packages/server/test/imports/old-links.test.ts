@@ -60,6 +60,7 @@ eachDatabase((_, open) => {
     expect(await location("/archives/C1/p1577836801000000?thread_ts=1577836800.000100")).toEqual([302, threaded]);
     expect(await location(`/old?url=${encodeURIComponent(REPLY)}`)).toEqual([302, threaded]);
     expect(await location(`/old?url=${encodeURIComponent(PRIVATE)}`)).toEqual([302, "/"]);
+    expect(await location("/archives/C1")).toEqual([302, "/#/c/harbour"]);
     expect(await location("/archives/none/none")).toEqual([302, "/"]);
   });
 });

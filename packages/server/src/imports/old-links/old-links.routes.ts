@@ -49,13 +49,19 @@ export const oldLinkRoutes: readonly Route[] = [
     ...redirects,
     name: "followSlackLink",
     path: "/archives/:channel/:message",
-    summary: "The same for a link of Slack, under the name of this server.",
+    summary: "The same for a link of Slack to a message, under the name of this server.",
     params: Type.Object({ channel: Type.String(), message: Type.String() }),
-    handle: ({ ctx, caller, params: { channel, message } }) =>
-      redirect(
-        ctx,
-        caller,
-        `https://slack.invalid/archives/${encodeURIComponent(channel)}/${encodeURIComponent(message)}`,
-      ),
+    handle: ({ ctx, caller, params: { channel, message } }) => redirect(ctx, caller, slackLink(channel, message)),
+  }),
+  route({
+    ...redirects,
+    name: "followSlackChannelLink",
+    path: "/archives/:channel",
+    summary: "The same for a link of Slack to a channel.",
+    params: Type.Object({ channel: Type.String() }),
+    handle: ({ ctx, caller, params: { channel } }) => redirect(ctx, caller, slackLink(channel)),
   }),
 ];
+
+const slackLink = (...ids: readonly string[]): string =>
+  `https://slack.invalid/archives/${ids.map(encodeURIComponent).join("/")}`;

@@ -1,6 +1,7 @@
 import { PINS_PER_CHANNEL } from "@parley/protocol/limits";
 import type { Stage, StagedMessage } from "../stage.ts";
 import type { Directory } from "./directory.ts";
+import { PlaceSet } from "./place-set.ts";
 import { rootTime } from "./root-time.ts";
 import { Roots } from "./roots.ts";
 
@@ -41,7 +42,7 @@ export class Plan {
   readonly #moved = new Map<number, { root: number; before: number }>();
   readonly #absent = new Map<string, number>();
   /** Places whose message is empty, but has replies. */
-  readonly #kept = new Set<number>();
+  readonly #kept: PlaceSet;
   readonly #pins = new Map<string, number[]>();
   #places: number[] = [];
   /** The ids taken by the extras of all places before. */
@@ -51,6 +52,7 @@ export class Plan {
   constructor(stage: Stage) {
     this.#stage = stage;
     this.roots = new Roots(stage);
+    this.#kept = new PlaceSet(stage.size);
   }
 
   /** Reads the whole stage once. */

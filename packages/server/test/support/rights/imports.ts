@@ -18,6 +18,7 @@ export const IMPORT_ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/admin/imports": [reads("see imports")],
   "GET /api/old-link": [reads("find old links", nothing, () => ({ query: { url: OLD_LINK } }))],
   "GET /old": [reads("follow old links", nothing, () => ({ query: { url: OLD_LINK } }))],
+  "GET /archives/:channel": [reads("follow old links", nothing, () => ({ params: { channel: "C1" } }))],
   "GET /archives/:channel/:message": [
     reads("follow old links", nothing, () => ({ params: { channel: "C1", message: "p1577836800000100" } })),
   ],
