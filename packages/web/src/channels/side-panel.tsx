@@ -10,7 +10,7 @@ const PeoplePanel = lazy(async () => (await import("../people/people-panel.tsx")
 
 const PinsPanel = lazy(async () => (await import("../messages/pins-panel.tsx")).PinsPanel);
 
-const SearchPanel = lazy(async () => (await import("../messages/search-panel.tsx")).SearchPanel);
+const SearchPanel = lazy(async () => (await import("../messages/search/search-panel.tsx")).SearchPanel);
 
 const FilesPanel = lazy(async () => (await import("../files/files-panel.tsx")).FilesPanel);
 

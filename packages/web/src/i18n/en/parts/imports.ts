@@ -55,7 +55,7 @@ export const EN_IMPORTS = {
   examples: (ids: string) => `such as ${ids}`,
   countsOf: (workspace: string) => `Counts of ${workspace}`,
   people: (claimed: number, all: number) =>
-    `${claimed} of ${plural(all, "person has", "people have")} claimed their accounts.`,
+    `${claimed} of ${plural(all, "person has claimed their account", "people have claimed their accounts")}.`,
   waiting: "Accounts not claimed yet",
   linkHint: "On the server's machine, parley import links prints a link for each of them.",
   whose: "Import",

@@ -1,7 +1,7 @@
 import { ParleyError } from "@parley/sdk";
 import { Imports } from "@parley/sdk/groups";
-import type { Parley } from "../session/parley.ts";
-import { hrefOf, placeIn } from "../state/route.ts";
+import type { Parley } from "../../session/parley.ts";
+import { hrefOf, placeIn } from "../../state/route.ts";
 
 const LINK = /^https?:\/\/\S+$/i;
 

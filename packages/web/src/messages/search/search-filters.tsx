@@ -1,12 +1,12 @@
-import { useSearchTexts } from "../i18n/hooks/use-search-texts.ts";
-import { labelOf } from "../model/channel-groups.ts";
-import type { ChannelSession } from "../model/channel-session.ts";
-import { FILTERS, type Filter, parseSearch, withFilter } from "../model/search-query.ts";
-import { useParley } from "../session/parley-context.ts";
-import { useStore } from "../state/store.ts";
-import { Field } from "../ui/field.tsx";
-import { CloseIcon } from "../ui/icons.tsx";
-import { Select } from "../ui/select.tsx";
+import { useSearchTexts } from "../../i18n/hooks/use-search-texts.ts";
+import { labelOf } from "../../model/channel-groups.ts";
+import type { ChannelSession } from "../../model/channel-session.ts";
+import { FILTERS, type Filter, parseSearch, withFilter } from "../../model/search-query.ts";
+import { useParley } from "../../session/parley-context.ts";
+import { useStore } from "../../state/store.ts";
+import { Field } from "../../ui/field.tsx";
+import { CloseIcon } from "../../ui/icons.tsx";
+import { Select } from "../../ui/select.tsx";
 
 interface Props {
   channelSession: ChannelSession;
