@@ -29,11 +29,14 @@ test("a draining node is first not ready and still serves, then sends its socket
   const sent = await ann.post("/api/messages", { channel_slug: "general", content: "still here" });
   expect(sent.status).toBe(201);
   await socket.next(({ event }) => event === "message:new");
-  const states = await onPostgres("select name, state from nodes order by name", lab.databaseUrl);
-  expect(states).toEqual([
-    { name: "node-1", state: "draining" },
-    { name: "node-2", state: "ready" },
-  ]);
+  // The node is not ready at once, and its row says so a little later.
+  await eventually("the table of nodes says it", async () => {
+    const states = await onPostgres("select name, state from nodes order by name", lab.databaseUrl);
+    return Bun.deepEquals(states, [
+      { name: "node-1", state: "draining" },
+      { name: "node-2", state: "ready" },
+    ]);
+  });
 
   const goodbye = await socket.next(({ event }) => event === "server:draining");
   expect(goodbye.data).toEqual({ retry_within_ms: 1_000 });
