@@ -27,7 +27,9 @@ export function mutate(result: unknown, { place, act }: Change): unknown {
   const walk = (holder: Holder): void => {
     for (const key of Object.keys(holder)) {
       places.push([holder, key]);
-      if (typeof holder[key] === "object" && holder[key] !== null) walk(holder[key] as Holder);
+      // The bytes of a typed array cannot be removed one by one.
+      if (typeof holder[key] === "object" && holder[key] !== null && !ArrayBuffer.isView(holder[key]))
+        walk(holder[key] as Holder);
     }
   };
   walk(copy);
