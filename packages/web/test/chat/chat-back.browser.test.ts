@@ -137,6 +137,26 @@ describe("Back on a phone", () => {
     await inChannel(page, "general");
   });
 
+  test("a link that is followed while a panel closes is not left again", async () => {
+    const { page } = await phone();
+    await page.getByRole("button", { name: "Search" }).click();
+    await depth(page, 1);
+    // The browser takes a moment for a step back. Before it has ended, what was asked for leads on.
+    await page.evaluate(`(() => {
+      const go = history.go.bind(history);
+      history.go = (steps) => {
+        history.go = go;
+        go(steps);
+        location.hash = "#/c/general";
+      };
+    })()`);
+    await page.locator("aside").getByRole("button", { name: "Close" }).click();
+    await inChannel(page, "general");
+    await depth(page, 0);
+    await page.goBack();
+    await inChannel(page, "Lab");
+  });
+
   test("several closes in a row by buttons go back by their own entries only, and Forward opens nothing", async () => {
     const { page } = await phone();
     const before = await length(page);

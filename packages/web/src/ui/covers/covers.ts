@@ -25,6 +25,8 @@ let address = location.href;
 let isForward = false;
 /** The timer of the step that the page has begun; null: none. One at a time, so that no two add up. */
 let step: ReturnType<typeof setTimeout> | null = null;
+/** A link that was followed while a step was under way, which may still lead away from it; null: none. */
+let followed: string | null = null;
 let isPlanned = false;
 
 addEventListener("popstate", arrived);
@@ -62,6 +64,12 @@ function mark(entry: Entry): Entry {
 
 /** The browser shows another entry: by a step of this page, by Back or Forward, or because a link was followed. */
 function arrived(): void {
+  if (step !== null && entryHere() === null) {
+    followed = location.href;
+    shown = mark({ covers: 0, at: shown.at + 1, href: followed });
+    address = followed;
+    return;
+  }
   const isOwnStep = step !== null;
   if (step !== null) clearTimeout(step);
   step = null;
@@ -75,6 +83,9 @@ function arrived(): void {
     if (!isOwnStep && !isForward) while (covers.length > shown.covers) covers.pop()?.close();
   }
   address = location.href;
+  const back = followed;
+  followed = null;
+  if (back !== null && back !== address) location.href = back;
   plan();
 }
 
@@ -114,5 +125,6 @@ function fit(): void {
 /** There is no entry to step to: the one that is shown serves. */
 function giveUp(): void {
   step = null;
+  followed = null;
   shown = mark({ ...shown, covers: covers.length });
 }
