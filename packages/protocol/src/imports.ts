@@ -21,7 +21,7 @@ export type ImportCounts = Record<ImportKind, ImportTally>;
 export const ImportStatus = Type.Enum(["writing", "closed", "done", "undoing", "undone"]);
 export type ImportStatus = Static<typeof ImportStatus>;
 
-/** What an import left out for one reason. */
+/** The things that an import left out for one reason. */
 export const ImportLeftOut = Type.Object({
   kind: Type.String({ description: "The kind of thing, such as `message` or `file`." }),
   reason: Type.String({ description: "A stable word, such as `no_time`." }),

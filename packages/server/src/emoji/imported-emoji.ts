@@ -61,7 +61,7 @@ export async function showEmoji(db: Db, importId: number): Promise<void> {
 }
 
 /**
- * Deletes the emoji of an import, in the caller's transaction. What names them shows their names. A server that runs beside
+ * Deletes the emoji of an import, in the caller's transaction. Texts and reactions show their names. A server that runs beside
  * this process reads its list again.
  */
 export async function deleteImportedEmoji(ctx: AppContext, importId: number): Promise<void> {

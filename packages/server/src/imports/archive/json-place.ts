@@ -6,7 +6,7 @@ const NULL = [0x6e, 0x75, 0x6c, 0x6c];
 /** The names of fields and the places in lists that lead to a value. The document itself has the path []. */
 export type JsonPath = readonly (string | number)[];
 
-/** What the document must be. A list may also be `null`, as some programs write one without elements. */
+/** The kind of a document. A list may also be `null`, as some programs write one without elements. */
 export type JsonKind = "JSON" | "JSON list";
 
 /** Where a reading is: what may come next. `open` and `comma` are in a list or object that was entered. */

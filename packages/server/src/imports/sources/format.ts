@@ -3,7 +3,7 @@ import type { GuidePage } from "../../module.ts";
 import type { Archive } from "../archive/archive.ts";
 import type { OpenSource, SourceFormat } from "../source.ts";
 
-/** What the person at the terminal says of a source beside which part of it is taken. */
+/** Options of the reading, beside which part of a source is taken. */
 export interface SourceOptions {
   /** Nothing is later than this. */
   readonly clock: Pick<Clock, "now">;
