@@ -11,15 +11,8 @@ import {
   idAt as snowflake,
   said as wrote,
 } from "../../packages/server/test/support/imports/discord-export.ts";
-import {
-  dayOf,
-  said,
-  slackChannel,
-  slackUser,
-  ts,
-  writeSlackFolder,
-  writeSlackZip,
-} from "../../packages/server/test/support/imports/slack-export.ts";
+import { writeExportFolder, writeExportZip } from "../../packages/server/test/support/imports/export-files.ts";
+import { dayOf, said, slackChannel, slackUser, ts } from "../../packages/server/test/support/imports/slack-export.ts";
 import {
   ada as adaOfTelegram,
   ben as benOfTelegram,
@@ -106,7 +99,7 @@ const TELEGRAM = oneChat(
 
 async function importFolder({ config }: TestServer, source: string, files: Record<string, unknown>, ...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "parley-pictures-"));
-  await writeSlackFolder(folder, files);
+  await writeExportFolder(folder, files);
   const { code, err } = await cli(["import", source, folder, ...args], { PARLEY_DATA_DIR: config.dataDir });
   await rm(folder, { recursive: true });
   if (code !== 0) throw new Error(`The export was not imported: ${err}`);
@@ -114,7 +107,7 @@ async function importFolder({ config }: TestServer, source: string, files: Recor
 
 async function fillSlack({ config }: TestServer): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "parley-pictures-"));
-  const zip = await writeSlackZip(join(folder, "export.zip"), {
+  const zip = await writeExportZip(join(folder, "export.zip"), {
     "users.json": [
       slackUser(INES, "ines", {}, { display_name: "Inés Duarte" }),
       slackUser(OMAR, "omar", {}, { display_name: "Omar Haddad" }),

@@ -5,16 +5,8 @@ import { temporaryFolder } from "../support/config.ts";
 import { SERVER_DATABASES } from "../support/databases.ts";
 import { placeOn } from "../support/faults/kill-at-each.ts";
 import { Random } from "../support/faults/random.ts";
-import {
-  dayOf,
-  PIXEL,
-  said,
-  slackChannel,
-  slackFile,
-  slackUser,
-  ts,
-  writeSlackZip,
-} from "../support/imports/slack-export.ts";
+import { writeExportZip } from "../support/imports/export-files.ts";
+import { dayOf, PIXEL, said, slackChannel, slackFile, slackUser, ts } from "../support/imports/slack-export.ts";
 
 const KILLED = join(import.meta.dir, "../support/faults/killed-command.ts");
 const MESSAGES = 2_500;
@@ -31,7 +23,7 @@ function bigExport(): Promise<string> {
       ...(at === 1_200 ? { files: [slackFile("F1", "pixel.png", PIXEL.length)] } : {}),
     }),
   );
-  return writeSlackZip(join(temporaryFolder(), "export.zip"), {
+  return writeExportZip(join(temporaryFolder(), "export.zip"), {
     "users.json": [slackUser("U1", "ann"), slackUser("U2", "bob")],
     "channels.json": [slackChannel("C1", "talk", ["U1", "U2"])],
     [`talk/${dayOf(0)}`]: talk,

@@ -1,13 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openArchive } from "../../src/imports/archive/open-archive.ts";
 import { SourceError } from "../../src/imports/source.ts";
+import { folder, readAll, refusal, write } from "../support/imports/archive-reader.ts";
 import { type ZipEntry, zipOf } from "../support/imports/zip-writer.ts";
-
-const folder = await mkdtemp(join(tmpdir(), "parley-archives-"));
-afterAll(() => rm(folder, { recursive: true }));
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const entry = (name: string | Uint8Array, more: Partial<ZipEntry> = {}): ZipEntry => ({
@@ -15,32 +12,6 @@ const entry = (name: string | Uint8Array, more: Partial<ZipEntry> = {}): ZipEntr
   bytes: text("[]"),
   ...more,
 });
-
-let files = 0;
-async function write(bytes: Uint8Array): Promise<string> {
-  files += 1;
-  const path = join(folder, `${files}.zip`);
-  await writeFile(path, bytes);
-  return path;
-}
-
-/** Opens an archive, and reads everything in it. */
-async function readAll(path: string, maxBytes: number | null = null): Promise<Record<string, string>> {
-  await using archive = await openArchive(path, { maxBytes });
-  const found: Record<string, string> = {};
-  for (const { name } of archive.under("")) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of archive.read(name)) chunks.push(chunk);
-    found[name] = Buffer.concat(chunks).toString();
-  }
-  return found;
-}
-
-async function refusal(path: string): Promise<string> {
-  const error = await readAll(path).catch((error: unknown) => error);
-  expect(error).toBeInstanceOf(SourceError);
-  return (error as Error).message.replace(path, "FILE");
-}
 
 test("reads packed and stored entries of any size", async () => {
   const large = "0123456789".repeat(400_000);

@@ -10,8 +10,9 @@ import { writeImport } from "../../src/imports/write/write.ts";
 import { Outgoing } from "../../src/outgoing/outgoing.ts";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { writeExportZip } from "../support/imports/export-files.ts";
 import { memoryStage, sourceChannel, sourceMessage, sourceUser } from "../support/imports/memory-stage.ts";
-import { DAY, dayOf, said, sampleExport, slackFile, writeSlackZip } from "../support/imports/slack-export.ts";
+import { DAY, dayOf, said, sampleExport, slackFile } from "../support/imports/slack-export.ts";
 import { SELF_SIGNED } from "../support/self-signed.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
@@ -142,7 +143,7 @@ test("nothing is left in the folder, and only hosts of the chat are asked", asyn
 
 test("the dry run says how many files have only a link, and the command knows its words", async () => {
   const data = temporaryFolder();
-  const path = await writeSlackZip(join(data, "export.zip"), {
+  const path = await writeExportZip(join(data, "export.zip"), {
     ...sampleExport(),
     [`general/${dayOf(9)}`]: [said("U1ADA", 9 * DAY, "Linked", { files: [slackFile("F9", "far.png", 9)] })],
   });

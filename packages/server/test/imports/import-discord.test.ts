@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { SAMPLE_COUNTS, SAMPLE_LEFT_OUT, sampleExport } from "../support/imports/discord-export.ts";
-import { writeSlackFolder, writeSlackZip } from "../support/imports/slack-export.ts";
+import { writeExportFolder, writeExportZip } from "../support/imports/export-files.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 interface Report {
@@ -18,7 +18,7 @@ interface Report {
 /** Runs the command on the database of a running server. */
 async function importer({ config: { database, dataDir } }: TestServer) {
   const env = { PARLEY_DATA_DIR: dataDir, ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}) };
-  const folder = await writeSlackFolder(join(temporaryFolder(), "export"), sampleExport());
+  const folder = await writeExportFolder(join(temporaryFolder(), "export"), sampleExport());
   return (...args: string[]) => cli(["import", "discord", folder, ...args], env);
 }
 
@@ -76,7 +76,7 @@ test("is imported beside a running server, and a second run takes nothing", asyn
 
 test("a dry run counts the same, of a ZIP in which the export is in a folder", async () => {
   const files = Object.fromEntries(Object.entries(sampleExport()).map(([name, value]) => [`export/${name}`, value]));
-  const zip = await writeSlackZip(join(temporaryFolder(), "export.zip"), files);
+  const zip = await writeExportZip(join(temporaryFolder(), "export.zip"), files);
   const { code, out } = await cli(
     ["import", "discord", zip, "--dry-run", "--channels", "all", "--with-files", "--json"],
     { PARLEY_DATA_DIR: join(temporaryFolder(), "data") },
@@ -87,7 +87,7 @@ test("a dry run counts the same, of a ZIP in which the export is in a folder", a
 });
 
 test("takes nothing of channels that it does not open, unless private ones are chosen", async () => {
-  const folder = await writeSlackFolder(join(temporaryFolder(), "export"), sampleExport());
+  const folder = await writeExportFolder(join(temporaryFolder(), "export"), sampleExport());
   const dryRun = async (...args: string[]) => {
     const env = { PARLEY_DATA_DIR: join(temporaryFolder(), "data") };
     return JSON.parse((await cli(["import", "discord", folder, "--dry-run", "--json", ...args], env)).out) as Report;

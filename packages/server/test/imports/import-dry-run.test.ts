@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { writeExportZip } from "../support/imports/export-files.ts";
 import {
   DAY,
   dayOf,
@@ -13,12 +14,11 @@ import {
   sampleExport,
   slackChannel,
   slackUser,
-  writeSlackZip,
 } from "../support/imports/slack-export.ts";
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
-const sample = await writeSlackZip(join(folder, "sample.zip"), sampleExport());
+const sample = await writeExportZip(join(folder, "sample.zip"), sampleExport());
 
 interface Line {
   import_id: null;
@@ -137,7 +137,7 @@ test("the summary says what the export lacks, and that guests read along, first"
 
 test("two people with like handles get two usernames", async () => {
   const users = ["Ann", "ann", "ann-2", "日本", "x".repeat(80)].map((name, at) => slackUser(`U${at}`, name));
-  const path = await writeSlackZip(join(folder, "names.zip"), { "users.json": users, "channels.json": [] });
+  const path = await writeExportZip(join(folder, "names.zip"), { "users.json": users, "channels.json": [] });
   const { out } = await run([path, "--dry-run", "--json"]);
   const report = JSON.parse(readFileSync((JSON.parse(out) as Line).report, "utf8"));
   const names = report.users.map(({ username }: { username: string }) => username.toLowerCase());
@@ -164,7 +164,7 @@ test("what cannot be read ends with one sentence, and leaves nothing", async () 
   expect(err.trimEnd().split("\n")).toHaveLength(1);
   expect(err).toContain("is cut off or damaged");
   const day = `general/${dayOf(DAY)}`;
-  const invalid = await writeSlackZip(join(folder, "invalid.zip"), {
+  const invalid = await writeExportZip(join(folder, "invalid.zip"), {
     "channels.json": [slackChannel("C1", "general", [])],
     [`general/${dayOf(0)}`]: [said("U1", 1, "x")],
     [day]: new TextEncoder().encode('[{"ts":}]'),

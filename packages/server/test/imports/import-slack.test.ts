@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { sampleExport, writeSlackZip } from "../support/imports/slack-export.ts";
+import { writeExportZip } from "../support/imports/export-files.ts";
+import { sampleExport } from "../support/imports/slack-export.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Runs the command on the database of a running server. */
@@ -13,7 +14,7 @@ async function importer(server: TestServer) {
     PARLEY_DATA_DIR: dataDir,
     ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
   };
-  const zip = await writeSlackZip(join(temporaryFolder(), "export.zip"), sampleExport());
+  const zip = await writeExportZip(join(temporaryFolder(), "export.zip"), sampleExport());
   return { zip, run: (...args: string[]) => cli(["import", "slack", zip, ...args], env) };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
-import { writeSlackFolder, writeSlackZip } from "../support/imports/slack-export.ts";
+import { writeExportFolder, writeExportZip } from "../support/imports/export-files.ts";
 import { SAMPLE_COUNTS, SAMPLE_LEFT_OUT, sampleExport } from "../support/imports/telegram-export.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
@@ -22,7 +22,7 @@ test("is imported beside a running server, and a second run takes nothing", asyn
   await using server = await startTestServer({ rateLimits: "off" });
   const { database, dataDir } = server.config;
   const env = { PARLEY_DATA_DIR: dataDir, ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}) };
-  const folder = await writeSlackFolder(join(temporaryFolder(), "export"), sampleExport());
+  const folder = await writeExportFolder(join(temporaryFolder(), "export"), sampleExport());
   const choice = ["--channels", "all", "--open", "Harbour", "--with-files", "--yes", "--json"];
   const run = async () => JSON.parse((await cli(["import", "telegram", folder, ...choice], env)).out) as Report;
   const line = await run();
@@ -46,7 +46,7 @@ test("is imported beside a running server, and a second run takes nothing", asyn
 
 test("a dry run counts the same of a ZIP, and takes no group that is not opened by default", async () => {
   const files = Object.fromEntries(Object.entries(sampleExport()).map(([name, value]) => [`export/${name}`, value]));
-  const zip = await writeSlackZip(join(temporaryFolder(), "export.zip"), files);
+  const zip = await writeExportZip(join(temporaryFolder(), "export.zip"), files);
   const words = async (...args: string[]) => {
     const env = { PARLEY_DATA_DIR: join(temporaryFolder(), "data") };
     return (await cli(["import", "telegram", zip, "--dry-run", ...args], env)).out;

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SourceError } from "../../src/imports/source.ts";
 import { mattermost } from "../../src/imports/sources/mattermost/format.ts";
+import { writeExportZip } from "../support/imports/export-files.ts";
 import {
   bytesOf,
   channelLine,
@@ -17,7 +18,6 @@ import {
 } from "../support/imports/mattermost-export.ts";
 import { folder, HEAD, messagesOf, NOW, openExport } from "../support/imports/mattermost-reader.ts";
 import { openExportAt } from "../support/imports/open-export.ts";
-import { writeSlackZip } from "../support/imports/slack-export.ts";
 import { all, reasons, taken } from "../support/imports/slack-reader.ts";
 
 test("reads people, bots, the deactivated and their pictures", async () => {
@@ -162,7 +162,7 @@ test("a newer version of the format is refused", async () => {
 });
 
 test("an export of Slack is named, and what is no export is none", async () => {
-  const slack = await writeSlackZip(join(folder, "slack.zip"), { "channels.json": [] });
+  const slack = await writeExportZip(join(folder, "slack.zip"), { "channels.json": [] });
   await expect(openExportAt(slack, mattermost, NOW)).rejects.toThrow("This is a Slack export");
   const others: MattermostExport[] = [{ "import.jsonl": [["x"]] }, { "import.jsonl": [] }, { "a.txt": PIXEL }];
   for (const files of others)

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type OpenSource, SourceError } from "../../src/imports/source.ts";
 import { slack } from "../../src/imports/sources/slack/format.ts";
 import { wordsOf } from "../../src/imports/tree-words.ts";
+import { writeExportFolder } from "../support/imports/export-files.ts";
 import { openExportAt } from "../support/imports/open-export.ts";
 import {
   BEGIN,
@@ -14,7 +15,6 @@ import {
   slackChannel,
   slackUser,
   ts,
-  writeSlackFolder,
 } from "../support/imports/slack-export.ts";
 import { all, folder, messagesOf, NOW, openExport, reasons, taken } from "../support/imports/slack-reader.ts";
 
@@ -137,7 +137,7 @@ test("reads a folder as it reads the ZIP, also within another folder", async () 
   ];
   await using zip = await openExport(sampleExport(), "Acme Slack export Mar 1 2024 - Apr 1 2024.zip");
   expect(zip.workspace.name).toBe("Acme");
-  const plain = await writeSlackFolder(join(folder, "plain"), sampleExport());
+  const plain = await writeExportFolder(join(folder, "plain"), sampleExport());
   await using unpacked = await openExportAt(plain, slack, NOW);
   expect(await contentOf(unpacked)).toEqual(await contentOf(zip));
   const within = Object.fromEntries(Object.entries(sampleExport()).map(([name, value]) => [`export/${name}`, value]));

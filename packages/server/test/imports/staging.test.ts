@@ -7,6 +7,7 @@ import { stageExport } from "../../src/imports/stage/stage-export.ts";
 import type { CountedStage } from "../../src/imports/stage.ts";
 import { wordsOf } from "../../src/imports/tree-words.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { writeExportZip } from "../support/imports/export-files.ts";
 import { openExportAt } from "../support/imports/open-export.ts";
 import {
   BEGIN,
@@ -20,7 +21,6 @@ import {
   slackChannel,
   slackUser,
   ts,
-  writeSlackZip,
 } from "../support/imports/slack-export.ts";
 
 const folder = temporaryFolder();
@@ -33,7 +33,11 @@ function newPath(ending: string): string {
 }
 
 async function stageOf(files: SlackExport, path = newPath("sqlite")): Promise<CountedStage> {
-  await using source = await openExportAt(await writeSlackZip(newPath("zip"), files), slack, (BEGIN + 30 * DAY) * 1000);
+  await using source = await openExportAt(
+    await writeExportZip(newPath("zip"), files),
+    slack,
+    (BEGIN + 30 * DAY) * 1000,
+  );
   return await stageExport(source, path, () => {});
 }
 
@@ -142,7 +146,7 @@ test("a finished stage is used again, and any other is replaced", async () => {
 });
 
 test("refuses an export for which the disk has no room, before it writes anything", async () => {
-  await using source = await openExportAt(await writeSlackZip(newPath("zip"), sampleExport()), slack, 0);
+  await using source = await openExportAt(await writeExportZip(newPath("zip"), sampleExport()), slack, 0);
   const path = newPath("sqlite");
   const refused = stageExport({ ...source, recordBytes: 2 ** 60 }, path, () => {});
   await expect(refused).rejects.toThrow(/has \d+ MiB free\. The import needs \d+ MiB, and leaves 5 % of the disk/);

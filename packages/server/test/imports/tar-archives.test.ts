@@ -4,45 +4,16 @@ import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { openArchive } from "../../src/imports/archive/open-archive.ts";
-import { SourceError } from "../../src/imports/source.ts";
-import { temporaryFolder } from "../support/config.ts";
+import { folder, readAll, refusal, write } from "../support/imports/archive-reader.ts";
 import { gnuNameOf, paxOf, type TarEntry, tarOf } from "../support/imports/tar-writer.ts";
 
 const MIB = 1024 * 1024;
-const folder = temporaryFolder();
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const entry = (name: string | Uint8Array, more: Partial<TarEntry> = {}): TarEntry => ({
   name,
   bytes: text("[]"),
   ...more,
 });
-
-let files = 0;
-async function write(bytes: Uint8Array): Promise<string> {
-  files += 1;
-  // The name says nothing of what a file is.
-  const path = join(folder, `${files}.zip`);
-  await writeFile(path, bytes);
-  return path;
-}
-
-/** Opens an archive, and reads everything in it. */
-async function readAll(path: string, maxBytes: number | null = null): Promise<Record<string, string>> {
-  await using archive = await openArchive(path, { maxBytes, temporaryFolder: join(folder, "unpacked") });
-  const found: Record<string, string> = {};
-  for (const { name } of archive.under("")) {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of archive.read(name)) chunks.push(chunk);
-    found[name] = Buffer.concat(chunks).toString();
-  }
-  return found;
-}
-
-async function refusal(path: string): Promise<string> {
-  const error = await readAll(path).catch((error: unknown) => error);
-  expect(error).toBeInstanceOf(SourceError);
-  return (error as Error).message.replace(path, "FILE");
-}
 
 const long = `${"long-name/".repeat(20)}ø.json`;
 const LARGE = "0123456789".repeat(60_000);

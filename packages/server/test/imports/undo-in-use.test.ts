@@ -8,8 +8,9 @@ import { writeImport } from "../../src/imports/write/write.ts";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { openMigratedPlace, SERVER_DATABASES } from "../support/databases.ts";
+import { writeExportZip } from "../support/imports/export-files.ts";
 import { memoryStage, sourceChannel, sourceMessage, sourceUser } from "../support/imports/memory-stage.ts";
-import { sampleExport, writeSlackZip } from "../support/imports/slack-export.ts";
+import { sampleExport } from "../support/imports/slack-export.ts";
 import { newChannel } from "../support/new-channel.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
@@ -66,7 +67,7 @@ describe.each(SERVER_DATABASES)("on %s", (name) => {
   test("an import that a later one needs is undone after it, and takes its report along", async () => {
     await using running = await started(name);
     const { ctx, run } = running;
-    const zip = await writeSlackZip(join(temporaryFolder(), "export.zip"), sampleExport());
+    const zip = await writeExportZip(join(temporaryFolder(), "export.zip"), sampleExport());
     expect(await run("import", "slack", zip, "--yes")).toMatchObject({ code: 0 });
     expect(await run("import", "slack", zip, "--channels", "all", "--yes")).toMatchObject({ code: 0 });
     const before = await shown(ctx);

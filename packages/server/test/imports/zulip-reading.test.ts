@@ -5,6 +5,7 @@ import { slack } from "../../src/imports/sources/slack/format.ts";
 import { zulip } from "../../src/imports/sources/zulip/format.ts";
 import { wordsOf } from "../../src/imports/tree-words.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { writeExportFolder } from "../support/imports/export-files.ts";
 import { openExportAt } from "../support/imports/open-export.ts";
 import { all, reasons, taken } from "../support/imports/slack-reader.ts";
 import {
@@ -15,7 +16,6 @@ import {
   sampleExport,
   sent,
   UPLOAD,
-  writeZulipFolder,
   writeZulipTar,
   type ZulipExport,
   zulipStream,
@@ -226,7 +226,7 @@ test("one bad record never ends the reading", async () => {
 
 test("reads a folder as it reads the archive, and names what it is", async () => {
   await using tar = await openExport(SAMPLE);
-  const path = await writeZulipFolder(join(folder, "plain"), SAMPLE);
+  const path = await writeExportFolder(join(folder, "plain"), SAMPLE);
   await using plain = await openExportAt(path, zulip, NOW);
   const ids = async (source: OpenSource) => taken(await all(source.messages())).map(({ id }) => id);
   expect(await ids(plain)).toEqual(await ids(tar));

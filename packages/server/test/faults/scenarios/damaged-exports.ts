@@ -9,6 +9,7 @@ import { Random } from "../../support/faults/random.ts";
 import { NASTY_TEXT } from "../../support/fuzz/arbitrary.ts";
 import { type Change, mutate } from "../../support/fuzz/mutate.ts";
 import * as discord from "../../support/imports/discord-export.ts";
+import { bytesOf } from "../../support/imports/export-files.ts";
 import * as mattermost from "../../support/imports/mattermost-export.ts";
 import * as rocketChat from "../../support/imports/rocketchat-export.ts";
 import * as slack from "../../support/imports/slack-export.ts";
@@ -36,7 +37,7 @@ const FORMATS: readonly Damaged[] = [
   {
     format: "slack",
     sample: slack.sampleExport,
-    bytesOf: slack.bytesOf,
+    bytesOf,
     strange: [
       ...["U1ADA", "U2BEN", "B4BOT", "C1GENERAL", "D1AB", "general", "tombstone", "bot_message", "<@U1ADA|"],
       ...[slack.ts(60), slack.ts(120), slack.ts(30), "-1.000000", "9".repeat(30)],
@@ -64,7 +65,7 @@ const FORMATS: readonly Damaged[] = [
   {
     format: "discord",
     sample: discord.sampleExport,
-    bytesOf: slack.bytesOf,
+    bytesOf,
     strange: [
       "Default",
       "Reply",
@@ -79,7 +80,7 @@ const FORMATS: readonly Damaged[] = [
   {
     format: "zulip",
     sample: zulip.sampleExport,
-    bytesOf: slack.bytesOf,
+    bytesOf,
     strange: [
       zulip.TO_STREAM,
       zulip.TO_PERSON,
@@ -96,7 +97,7 @@ const FORMATS: readonly Damaged[] = [
   {
     format: "telegram",
     sample: telegram.sampleExport,
-    bytesOf: slack.bytesOf,
+    bytesOf,
     strange: ["message", "service", "topic_created", "pin_message", "user1", "channel1", "bold", "2024-03-01T09:00:00"],
   },
   {
@@ -112,7 +113,7 @@ function bsonBytes(value: unknown): Uint8Array {
   try {
     return rocketChat.bsonOf(Array.isArray(value) ? value : [value]);
   } catch {
-    return slack.bytesOf(value);
+    return bytesOf(value);
   }
 }
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Answered } from "../servers/test-server.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into records of any shape and fails where they differ.
-export type Json = any;
+/** A record of an export, into which a test looks as into the body of an answer. */
+export type Json = Answered["body"];
 
 /** Returns the lines of an export for Mattermost. */
 export const linesOf = (path: string): Json[] =>

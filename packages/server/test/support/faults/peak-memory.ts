@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 /**
- * Preloaded by a process, it writes to `PEAK_FILE` the most memory that the process had, in KiB. What the parent is told
- * when a child ends has also the parent's own memory, from the moment between fork and exec.
+ * Preloaded by a process, it writes to `PEAK_FILE` the most memory that the process had, in KiB. The figure that the parent gets
+ * when a child ends includes its own memory, from the moment between fork and exec.
  */
 process.on("exit", () => {
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];

@@ -4,8 +4,8 @@ import { discord } from "../../../src/imports/sources/discord/format.ts";
 import type { SourceOptions } from "../../../src/imports/sources/format.ts";
 import { temporaryFolder } from "../config.ts";
 import { BEGIN, fileOf, GENERAL } from "./discord-export.ts";
+import { writeExportFolder } from "./export-files.ts";
 import { openExportAt } from "./open-export.ts";
-import { writeSlackFolder } from "./slack-export.ts";
 import { all, reasons, taken } from "./slack-reader.ts";
 
 export const NOW = BEGIN + 30 * 24 * 60 * 60 * 1000;
@@ -15,7 +15,7 @@ export async function openDiscordExport(
   files: Record<string, unknown>,
   open: SourceOptions["open"] = new Set(),
 ): Promise<OpenSource> {
-  return openExportAt(await writeSlackFolder(join(temporaryFolder(), "export"), files), discord, NOW, { open });
+  return openExportAt(await writeExportFolder(join(temporaryFolder(), "export"), files), discord, NOW, { open });
 }
 
 /** Reads the messages of one channel that has these records. */

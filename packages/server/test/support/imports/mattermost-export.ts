@@ -1,6 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { zipOf } from "./zip-writer.ts";
+import { writeExportFolder, writeExportZip } from "./export-files.ts";
 
 type Json = Record<string, unknown>;
 
@@ -13,20 +11,13 @@ export const bytesOf = (value: readonly unknown[] | Uint8Array): Uint8Array =>
     ? value
     : new TextEncoder().encode(value.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
-/** Writes an export as a ZIP, and returns its path. */
-export async function writeMattermostZip(path: string, files: MattermostExport): Promise<string> {
-  await writeFile(path, zipOf(Object.entries(files).map(([name, value]) => ({ name, bytes: bytesOf(value) }))));
-  return path;
-}
+const bytes = (value: unknown): Uint8Array => bytesOf(value as readonly unknown[] | Uint8Array);
 
-/** Writes an export as a folder, and returns its path. */
-export async function writeMattermostFolder(folder: string, files: MattermostExport): Promise<string> {
-  for (const [name, value] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), bytesOf(value));
-  }
-  return folder;
-}
+export const writeMattermostZip = (path: string, files: MattermostExport): Promise<string> =>
+  writeExportZip(path, files, bytes);
+
+export const writeMattermostFolder = (folder: string, files: MattermostExport): Promise<string> =>
+  writeExportFolder(folder, files, bytes);
 
 /** 2024-03-01 09:00 UTC, in milliseconds. */
 export const BEGIN = 1_709_283_600_000;

@@ -1,30 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { zipOf } from "./zip-writer.ts";
-
 type Json = Record<string, unknown>;
 
 /** An export of Slack, as its files: JSON for values, bytes as they are. */
 export type SlackExport = Record<string, unknown>;
-
-/** Writes an export as a ZIP, and returns its path. */
-export async function writeSlackZip(path: string, files: SlackExport): Promise<string> {
-  await writeFile(path, zipOf(Object.entries(files).map(([name, value]) => ({ name, bytes: bytesOf(value) }))));
-  return path;
-}
-
-/** Writes an export as a folder, and returns its path. */
-export async function writeSlackFolder(folder: string, files: SlackExport): Promise<string> {
-  for (const [name, value] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), bytesOf(value));
-  }
-  return folder;
-}
-
-/** Returns the bytes of a file of an export. */
-export const bytesOf = (value: unknown): Uint8Array =>
-  value instanceof Uint8Array ? value : new TextEncoder().encode(JSON.stringify(value, null, 1));
 
 export const TEAM = "T024ACME";
 /** 2024-03-01 09:00 UTC, in seconds. */

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { Item, OpenSource, SourceMessage } from "../../../src/imports/source.ts";
 import { slack } from "../../../src/imports/sources/slack/format.ts";
 import { temporaryFolder } from "../config.ts";
+import { writeExportZip } from "./export-files.ts";
 import { openExportAt } from "./open-export.ts";
-import { BEGIN, DAY, dayOf, type SlackExport, slackChannel, slackUser, writeSlackZip } from "./slack-export.ts";
+import { BEGIN, DAY, dayOf, type SlackExport, slackChannel, slackUser } from "./slack-export.ts";
 
 export const folder = temporaryFolder();
 export const NOW = (BEGIN + 30 * DAY) * 1000;
@@ -12,7 +13,7 @@ let written = 0;
 /** Writes an export as a ZIP, and opens it. */
 export async function openExport(files: SlackExport, name?: string): Promise<OpenSource> {
   written += 1;
-  return openExportAt(await writeSlackZip(join(folder, name ?? `${written}.zip`), files), slack, NOW);
+  return openExportAt(await writeExportZip(join(folder, name ?? `${written}.zip`), files), slack, NOW);
 }
 
 export const all = async <T>(items: AsyncIterable<Item<T>>): Promise<Item<T>[]> => Array.fromAsync(items);

@@ -3,8 +3,9 @@ import type { OpenSource } from "../../../src/imports/source.ts";
 import type { SourceOptions } from "../../../src/imports/sources/format.ts";
 import { telegram } from "../../../src/imports/sources/telegram/format.ts";
 import { temporaryFolder } from "../config.ts";
+import { writeExportFolder } from "./export-files.ts";
 import { openExportAt } from "./open-export.ts";
-import { PIXEL, writeSlackFolder } from "./slack-export.ts";
+import { PIXEL } from "./slack-export.ts";
 import { all, reasons, taken } from "./slack-reader.ts";
 
 type Json = Record<string, unknown>;
@@ -159,7 +160,7 @@ export async function openTelegramExport(
   files: Record<string, unknown>,
   options: Partial<Pick<SourceOptions, "open" | "zone">> = {},
 ): Promise<OpenSource> {
-  return openExportAt(await writeSlackFolder(join(temporaryFolder(), "export"), files), telegram, NOW, options);
+  return openExportAt(await writeExportFolder(join(temporaryFolder(), "export"), files), telegram, NOW, options);
 }
 
 /** Reads the messages of one chat that has these records. */

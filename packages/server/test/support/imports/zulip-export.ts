@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { bytesOf, PIXEL } from "./slack-export.ts";
+import { bytesOf } from "./export-files.ts";
+import { PIXEL } from "./slack-export.ts";
 import { tarOf } from "./tar-writer.ts";
 
 type Json = Record<string, unknown>;
@@ -22,15 +22,6 @@ export async function writeZulipTar(path: string, files: ZulipExport): Promise<s
   }));
   await writeFile(path, gzipSync(tarOf(entries)));
   return path;
-}
-
-/** Writes an export as a folder, and returns its path. */
-export async function writeZulipFolder(folder: string, files: ZulipExport): Promise<string> {
-  for (const [name, value] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), bytesOf(value));
-  }
-  return folder;
 }
 
 export const zulipUser = (id: number, name: string, more: Json = {}): Json => ({
