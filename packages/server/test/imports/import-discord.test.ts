@@ -5,6 +5,7 @@ import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { SAMPLE_COUNTS, SAMPLE_LEFT_OUT, sampleExport } from "../support/imports/discord-export.ts";
 import { writeExportFolder, writeExportZip } from "../support/imports/export-files.ts";
+import { importCommand } from "../support/imports/import-command.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 interface Report {
@@ -16,11 +17,8 @@ interface Report {
 }
 
 /** Runs the command on the database of a running server. */
-async function importer({ config: { database, dataDir } }: TestServer) {
-  const env = { PARLEY_DATA_DIR: dataDir, ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}) };
-  const folder = await writeExportFolder(join(temporaryFolder(), "export"), sampleExport());
-  return (...args: string[]) => cli(["import", "discord", folder, ...args], env);
-}
+const importer = async (server: TestServer) =>
+  importCommand(server, "discord", await writeExportFolder(join(temporaryFolder(), "export"), sampleExport()));
 
 const takenOf = ({ counts }: Report): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).map(([name, { taken }]) => [name, taken]));

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { importCommand } from "../support/imports/import-command.ts";
 import {
   DAY,
   postLine,
@@ -23,16 +24,11 @@ interface Report {
 const ALL = ["--channels", "all", "--with-files", "--yes", "--json"];
 
 /** Runs the command on the database of a running server, with the sample and further lines. */
-async function importer({ config }: TestServer, more: readonly unknown[] = []) {
-  const { database, dataDir } = config;
-  const env = {
-    PARLEY_DATA_DIR: dataDir,
-    ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
-  };
+async function importer(server: TestServer, more: readonly unknown[] = []) {
   const { "import.jsonl": lines = [], ...files } = sampleExport();
   const zip = join(temporaryFolder(), "export.zip");
   await writeMattermostZip(zip, { "import.jsonl": [...(lines as unknown[]), ...more], ...files });
-  return (...args: string[]) => cli(["import", "mattermost", zip, ...args], env);
+  return importCommand(server, "mattermost", zip);
 }
 
 const messagesIn = async (client: TestServer["guest"], slug: string) =>

@@ -4,18 +4,14 @@ import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { writeExportZip } from "../support/imports/export-files.ts";
+import { importCommand } from "../support/imports/import-command.ts";
 import { sampleExport } from "../support/imports/slack-export.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
 /** Runs the command on the database of a running server. */
 async function importer(server: TestServer) {
-  const { database, dataDir } = server.config;
-  const env = {
-    PARLEY_DATA_DIR: dataDir,
-    ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
-  };
   const zip = await writeExportZip(join(temporaryFolder(), "export.zip"), sampleExport());
-  return { zip, run: (...args: string[]) => cli(["import", "slack", zip, ...args], env) };
+  return { zip, run: importCommand(server, "slack", zip) };
 }
 
 const textsOf = async (client: TestServer["guest"], slug: string): Promise<string[]> =>

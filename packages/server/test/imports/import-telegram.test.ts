@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
 import { writeExportFolder, writeExportZip } from "../support/imports/export-files.ts";
+import { importCommand } from "../support/imports/import-command.ts";
 import { SAMPLE_COUNTS, SAMPLE_LEFT_OUT, sampleExport } from "../support/imports/telegram-export.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 
@@ -20,11 +21,10 @@ const leftOutOf = ({ left_out }: Report): Record<string, number> =>
 
 test("is imported beside a running server, and a second run takes nothing", async () => {
   await using server = await startTestServer({ rateLimits: "off" });
-  const { database, dataDir } = server.config;
-  const env = { PARLEY_DATA_DIR: dataDir, ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}) };
   const folder = await writeExportFolder(join(temporaryFolder(), "export"), sampleExport());
   const choice = ["--channels", "all", "--open", "Harbour", "--with-files", "--yes", "--json"];
-  const run = async () => JSON.parse((await cli(["import", "telegram", folder, ...choice], env)).out) as Report;
+  const command = importCommand(server, "telegram", folder);
+  const run = async () => JSON.parse((await command(...choice)).out) as Report;
   const line = await run();
   expect(line.status).toBe("done");
   expect(takenOf(line)).toEqual(SAMPLE_COUNTS);

@@ -1,22 +1,16 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/config.ts";
+import { importCommand } from "../support/imports/import-command.ts";
 import { SAMPLE_COUNTS, sampleExport, writeZulipTar } from "../support/imports/zulip-export.ts";
 import { eventually, startTestServer, type TestServer } from "../support/servers/test-server.ts";
 
-/** Runs the command on the database of a running server. */
-async function importer(server: TestServer) {
-  const { database, dataDir } = server.config;
-  const env = {
-    PARLEY_DATA_DIR: dataDir,
+/** Runs the command on the database of a running server, with the sample. */
+const importer = async (server: TestServer) =>
+  importCommand(server, "zulip", await writeZulipTar(join(temporaryFolder(), "zulip-export.tar.gz"), sampleExport()), {
     PARLEY_PUBLIC_URL: "https://parley.example",
-    ...(database.kind === "postgres" ? { DATABASE_URL: database.url } : {}),
-  };
-  const path = await writeZulipTar(join(temporaryFolder(), "zulip-export.tar.gz"), sampleExport());
-  return (...args: string[]) => cli(["import", "zulip", path, ...args], env);
-}
+  });
 
 const taken = Object.fromEntries(Object.entries(SAMPLE_COUNTS).map(([name, count]) => [name, { taken: count }]));
 

@@ -1,22 +1,7 @@
 import { expect, test } from "bun:test";
+import { CONTEXT } from "../../../../../test/support/imports/discord-names.ts";
 import { printText } from "../../../write/text.ts";
 import { blocksOf } from "./markdown.ts";
-import type { TextContext } from "./references.ts";
-
-const CONTEXT: TextContext = {
-  names: {
-    person: (id) => (id === "1" ? "ada" : undefined),
-    role: (id) => (id === "9" ? "crew" : undefined),
-    channel: (id) => (id === "5" ? "general" : undefined),
-    channelNamed: (name) => (name === "general" ? "5" : undefined),
-    target: (channelId, messageId) => (channelId === "5" ? { channelId, messageId } : undefined),
-  },
-  mentioned: [
-    { id: "2", name: "Ben C." },
-    { id: "1", name: "ada" },
-  ],
-  ownEmoji: new Set(["heart"]),
-};
 
 const printed = (markdown: string): string =>
   printText(

@@ -1,22 +1,6 @@
 import { expect, test } from "bun:test";
+import { read } from "../../../../../test/support/imports/rocketchat-names.ts";
 import { textTree } from "./rocketchat-text.ts";
-import type { Names } from "./specials.ts";
-
-const server: Names["server"] = {
-  hosts: new Set(["chat.acme.example"]),
-  names: new Map([
-    ["u1", "ada.b"],
-    ["u2", "ben"],
-  ]),
-  userIds: new Map([
-    ["ada.b", "u1"],
-    ["ben", "u2"],
-  ]),
-  rooms: new Map([["r1", { id: "r1", name: "ops", kind: "public" as const }]]),
-  roomIds: new Map([["ops", "r1"]]),
-  ownEmoji: new Set(["parrot"]),
-};
-const read = { server, people: new Map([["old.name", "u2"]]), channels: new Map([["Xy2", "r1"]]) };
 
 const HOSTILE = [
   "*a _b ",
