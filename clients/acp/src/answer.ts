@@ -178,9 +178,6 @@ export class Answer {
     } catch (error) {
       if (error === NOTHING) return null;
       const isRefused = error instanceof ParleyError && error.is("stream_limit_reached");
-      // The server ended right after the start, and has dropped the empty stream. A reader's ✕ ends one that was read.
-      const isLost = error instanceof ParleyError && error.is("stream_over") && !part.queue.wasRead;
-      if (isLost) return this.#sendWhole(part, { ...fields, client_msg_id: `${fields.client_msg_id}-whole` });
       if (!isRefused) throw error;
       return this.#sendWhole(part, fields);
     }

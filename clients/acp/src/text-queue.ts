@@ -4,8 +4,6 @@ const isStatus = (piece: StreamPiece | undefined): boolean => typeof piece === "
 
 /** Pieces that one side adds and a stream reads, with at most one waiting reader. */
 export class TextQueue implements AsyncIterable<StreamPiece> {
-  /** True once somebody reads: a stream that was over when it began reads nothing. */
-  wasRead = false;
   #pieces: StreamPiece[] = [];
   #end: { error?: unknown } | null = null;
   #wake = () => {};
@@ -26,7 +24,6 @@ export class TextQueue implements AsyncIterable<StreamPiece> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamPiece, void> {
-    this.wasRead = true;
     for (;;) {
       const pieces = this.#pieces;
       this.#pieces = [];

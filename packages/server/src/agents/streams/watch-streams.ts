@@ -17,18 +17,19 @@ const CANCELLED_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Ends streams whose agents can't (protocol §12.7): after 60 s without an append, when the key is over or the agent
- * paused, and when it may no longer post in the channel. A lone server begins with what a crash has left; in a cluster
- * another node takes the next piece, or ends the stream.
+ * paused, and when it may no longer post in the channel. A lone server begins with the texts that a crash has left; an
+ * agent that had written nothing yet goes on. In a cluster another node takes the next piece, or ends the stream.
  */
 export async function startStreams(ctx: AppContext): Promise<void> {
-  if (ctx.cluster === null) await endStreams(ctx, async () => true);
+  if (ctx.cluster === null) await endStreams(ctx, async ({ length }) => length > 0);
+  const since = ctx.clock.now();
   await openStreams(ctx).complete();
   const isOwn = duty(ctx, "end streams");
   let forgottenAt = Number.NEGATIVE_INFINITY;
   startBackgroundJob(ctx, WATCH_MS, "ending streams failed", async () => {
     await openStreams(ctx).complete();
     if (!isOwn()) return;
-    if (!openStreams(ctx).isEmpty) await endStreams(ctx, (row) => isOver(ctx, row));
+    if (!openStreams(ctx).isEmpty) await endStreams(ctx, (row) => isOver(ctx, row, since));
     const now = ctx.clock.monotonic();
     if (now - forgottenAt < FORGET_EVERY_MS) return;
     forgottenAt = now;
@@ -57,8 +58,10 @@ async function endStreams(ctx: AppContext, isOver: (row: Open) => Promise<boolea
   }
 }
 
-async function isOver(ctx: AppContext, row: Open): Promise<boolean> {
-  if (isIdle(row, ctx.clock.now())) return true;
+/** `since`: while no server ran, no agent could write. */
+async function isOver(ctx: AppContext, row: Open, since: number): Promise<boolean> {
+  const { client_msg_id, appended_at } = row;
+  if (isIdle({ client_msg_id, appended_at: Math.max(appended_at, since) }, ctx.clock.now())) return true;
   const writer = writerOf(row);
   try {
     await recheckKey(ctx, writer);
