@@ -202,6 +202,8 @@ export class Answer {
    * follows. An earlier run of the turn has used the key for another text: this run's text follows whole.
    */
   async #sendLost(sent: StreamedAnswer, part: Part, keyPrefix: string): Promise<void> {
+    // The stream was over before the agent had written all of its text.
+    for await (const _ of part.queue);
     const { content } = sent.chat_message;
     const isCut = sent.finish_reason === "interrupted" && part.text.startsWith(content);
     const isOther = sent.deduplicated && !isCut && content.trim() !== part.text.trim();

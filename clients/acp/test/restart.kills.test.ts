@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { temporaryFolder } from "../../../packages/server/test/support/config.ts";
 import { ChildServer, freePort } from "../../../packages/server/test/support/servers/child-server.ts";
+import { TestSocket } from "../../../packages/server/test/support/servers/socket.ts";
 import { eventually, signUp } from "../../../packages/server/test/support/servers/test-server.ts";
 import type { Program } from "./support/program.ts";
 import { Room } from "./support/room.ts";
@@ -129,6 +130,25 @@ test.each(STEPS)("kill -9 of the server when %s: one answer, and each permission
   await expectOneAnswer(room, root);
   expect(given(room)).toEqual(["call-one selected allow", "call-two selected allow"]);
   expect((await room.texts(root)).join()).not.toContain("runs again");
+});
+
+test("kill -9 of the server while the agent writes: what it writes later is not lost", async () => {
+  const { server, room } = await world();
+  await using _ = server;
+  await using __ = await room.program().ready();
+  let root = 0;
+  {
+    using socket = await TestSocket.open(server.url, room.owner.credential);
+    await socket.command("channel:join", { channel_slug: "general" });
+    root = await room.say("do:in-halves");
+    await socket.next(({ event, data }) => event === "stream:delta" && data.delta.includes("The first half."));
+  }
+  await server.end("SIGKILL");
+  await server.start();
+  await room.hears(root, "The first half.");
+  writeFileSync(`${room.log}.go`, "");
+  await eventually("the item is acknowledged", async () => (await room.pending()) === 0);
+  expect((await room.texts(root)).join("")).toBe("The first half. The second half, in pieces, and the end.");
 });
 
 test.each(STEPS.slice(0, 5))(

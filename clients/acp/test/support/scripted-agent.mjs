@@ -1,6 +1,6 @@
 // An agent that speaks ACP on its standard streams, and does what the words of a prompt say. It has no library, so that it can
 // also say what no library would. What it was permitted is appended to the file SCRIPTED_LOG.
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -145,6 +145,17 @@ const ACTS = [
       update(id, { ...call, toolCallId: "h3", title: "Lint", status: "in_progress" });
       update(id, { sessionUpdate: "tool_call_update", toolCallId: "h3", status: "completed" });
       say(id, "I leave it half done.");
+    },
+  ],
+  [
+    "in-halves",
+    async (id) => {
+      say(id, "The first half. ");
+      while (!existsSync(`${process.env.SCRIPTED_LOG}.go`)) await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const piece of ["The second half, ", "in pieces, ", "and the end."]) {
+        say(id, piece);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
     },
   ],
   [

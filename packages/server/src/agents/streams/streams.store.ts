@@ -159,7 +159,9 @@ export function openAfter(
   db: Db,
   id: number,
   limit: number,
-): Promise<Pick<StreamRow, "id" | "agent_id" | "key_id" | "channel_id" | "appended_at" | "client_msg_id" | "length">[]> {
+): Promise<
+  Pick<StreamRow, "id" | "agent_id" | "key_id" | "channel_id" | "appended_at" | "client_msg_id" | "length">[]
+> {
   return db
     .selectFrom("streams")
     .select(["id", "agent_id", "key_id", "channel_id", "appended_at", "client_msg_id", "length"])
