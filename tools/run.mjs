@@ -27,6 +27,7 @@ const COMMANDS = {
   format,
   prepack: () => bun(["tools/prepack.ts", process.cwd()]),
   faults: (args) => bun(["tools/faults.ts", ...args]),
+  "check-history": (args) => bun(["tools/check-history/main.ts", ...args]),
   "demo:red-packet": (args) => bun(["examples/red-packet/main.ts", ...args]),
   "demo:cluster": (args) => bun(["examples/cluster/main.ts", ...args]),
 };

@@ -1,6 +1,6 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { createInterface } from "node:readline";
-import { Checker, type Verdict } from "./check.ts";
+import { createWriteStream } from "node:fs";
+import type { Verdict } from "./check.ts";
+import { checkFile, linesOf } from "./check-file.ts";
 import { Elle } from "./elle.ts";
 import { parseLine } from "./lines.ts";
 import { KINDS } from "./problems.ts";
@@ -13,18 +13,6 @@ The exit code is 0 if no promise was broken, 1 if one was or the history is inco
   --elle <file>  writes the history for Elle, a checker that is not ours, instead of judging it
   --json         prints the verdict as one line of JSON
 `;
-
-/** Judges the lines of a history. */
-export async function checkLines(lines: AsyncIterable<string> | Iterable<string>): Promise<Verdict> {
-  const checker = new Checker();
-  for await (const line of lines) checker.take(line);
-  return checker.conclude();
-}
-
-/** Judges a history in a file. */
-export const checkFile = (path: string): Promise<Verdict> => checkLines(linesOf(path));
-
-const linesOf = (path: string) => createInterface({ input: createReadStream(path), crlfDelay: Infinity });
 
 async function writeElle(path: string, to: string): Promise<void> {
   const output = createWriteStream(to);

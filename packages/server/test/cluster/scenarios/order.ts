@@ -13,7 +13,7 @@ export const order: Scenario<{
   name: "order",
   title: "every reader on every node sees one order without gaps while nodes are killed",
   short: { nodes: 3, writers: 16, readers: 12, messages: 4_000, killEveryMs: 2_000 },
-  long: { nodes: 3, writers: 64, readers: 50, messages: 1_000_000, killEveryMs: 20_000 },
+  long: { nodes: 3, writers: 64, readers: 24, messages: 200_000, killEveryMs: 20_000 },
   async run({ nodes, writers, readers, messages, killEveryMs }, say) {
     await using lab = await Lab.open(nodes);
     const crowd = await Crowd.gather(lab, { writers, readers });

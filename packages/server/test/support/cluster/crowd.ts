@@ -37,7 +37,7 @@ export class Crowd {
       }
       made.set(`w${n}`, new Writer(lab, id, `w${n}`, accounts.at(-1)?.credential ?? {}));
     }
-    const listeners = Array.from({ length: readers }, () => new Reader(lab, id));
+    const listeners = Array.from({ length: readers }, (_, n) => new Reader(lab, id, `r${n}`));
     await Promise.all(listeners.map((reader, n) => reader.start(lab.node(n))));
     return new Crowd(lab, id, owner, made, listeners);
   }
@@ -59,16 +59,14 @@ export class Crowd {
   }
 
   /**
-   * Waits until every reader has seen everything, and checks the promises: nothing acknowledged is lost, doubled or out
-   * of order, and every node tells the same history.
+   * Waits until every reader has seen everything, and lets the checker judge the history: nothing acknowledged is lost,
+   * doubled or out of order, and every node tells the same.
    */
   async conclude(): Promise<Verdict & { moves: number; refusals: number }> {
     const { body } = await this.ownerOn(0).get(`/api/messages?channel_id=${this.channelId}&limit=1`);
     await this.#allHave(body.last_seq);
     for (const reader of this.readers) await reader.end();
-    expect(this.readers.flatMap(({ problems }) => problems)).toEqual([]);
-    const verdict = await judge(this.lab, this.channelId, this.owner.credential, this.writers);
-    expect(verdict).toMatchObject({ lost: 0, doubled: 0, gaps: 0, differing: 0 });
+    const verdict = await judge(this.lab, this.channelId, this.owner.credential);
     const moves = [...this.writers.values()].reduce((sum, writer) => sum + writer.moves, 0);
     const refusals = Object.values(this.refusals).reduce((sum, count) => sum + count, 0);
     return { ...verdict, moves, refusals };

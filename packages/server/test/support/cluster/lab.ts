@@ -1,21 +1,25 @@
+import { join } from "node:path";
 import { temporaryFolder } from "../config.ts";
 import { openMigratedPlace } from "../databases.ts";
 import { CutProxy } from "../faults/cut-proxy.ts";
 import { ChildServer, freePort } from "../servers/child-server.ts";
 import { RedisServer } from "../servers/redis-server.ts";
+import { HistoryRecorder } from "./history-recorder.ts";
 
 /** A node in a process of its own, with a line to PostgreSQL that the lab can cut. */
 export class LabNode implements AsyncDisposable {
   readonly name: string;
   readonly server: ChildServer;
   readonly database: CutProxy;
+  readonly #history: HistoryRecorder;
   /** False from the moment that a fault takes the node away until it is ready again. */
   isUp = false;
 
-  constructor(name: string, server: ChildServer, database: CutProxy) {
+  constructor(name: string, server: ChildServer, database: CutProxy, history: HistoryRecorder) {
     this.name = name;
     this.server = server;
     this.database = database;
+    this.#history = history;
   }
 
   get url(): string {
@@ -25,39 +29,56 @@ export class LabNode implements AsyncDisposable {
   async start(): Promise<void> {
     await this.server.start();
     this.isUp = true;
+    if (this.#fault !== null) this.#history.fault(this.#fault, "end", this.name);
+    this.#fault = null;
+  }
+
+  /** What has taken the node away. */
+  #fault: string | null = null;
+
+  #goes(fault: string): void {
+    this.isUp = false;
+    this.#fault = fault;
+    this.#history.fault(fault, "begin", this.name);
   }
 
   /** Ends the process without a warning. */
   async kill(): Promise<void> {
-    this.isUp = false;
+    this.#goes("kill");
     await this.server.end("SIGKILL");
   }
 
   /** Ends the process in order; returns its exit code. */
   async stop(): Promise<number | null> {
-    this.isUp = false;
+    this.#goes("stop");
     return this.server.end("SIGTERM");
   }
 
   /** Stops the process without closing its connections. */
   pause(): void {
+    this.#history.fault("pause", "begin", this.name);
     this.server.signal("SIGSTOP");
   }
 
   resume(): void {
     this.server.signal("SIGCONT");
+    this.#history.fault("pause", "end", this.name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.resume();
+    this.server.signal("SIGCONT");
     await this.server[Symbol.asyncDispose]();
     await this.database[Symbol.asyncDispose]();
   }
 }
 
+const nameOf = (n: number): string => `node-${n + 1}`;
+
 /** Several nodes in processes of their own on one PostgreSQL schema, with a real Redis that the lab can cut off. */
 export class Lab implements AsyncDisposable {
   readonly nodes: LabNode[] = [];
+  /** What the clients of the run do and see. `PARLEY_HISTORY` names another file than a temporary one. */
+  readonly history: HistoryRecorder;
   readonly redis: RedisServer;
   /** Between every node and Redis. */
   readonly bus: CutProxy;
@@ -68,9 +89,17 @@ export class Lab implements AsyncDisposable {
 
   private constructor(
     stack: AsyncDisposableStack,
-    parts: { redis: RedisServer; bus: CutProxy; busUrl: string; databaseUrl: string; env: Record<string, string> },
+    parts: {
+      redis: RedisServer;
+      bus: CutProxy;
+      busUrl: string;
+      databaseUrl: string;
+      env: Record<string, string>;
+      history: HistoryRecorder;
+    },
   ) {
     this.#stack = stack;
+    this.history = parts.history;
     this.redis = parts.redis;
     this.bus = parts.bus;
     this.databaseUrl = parts.databaseUrl;
@@ -86,7 +115,10 @@ export class Lab implements AsyncDisposable {
       const redis = stack.use(await RedisServer.start());
       const { proxy: bus, url: busUrl } = await CutProxy.to(redis.url);
       stack.use(bus);
-      const lab = new Lab(stack, { redis, bus, busUrl, databaseUrl: url, env });
+      const path = process.env.PARLEY_HISTORY ?? join(temporaryFolder(), "history.jsonl");
+      const nodes = Array.from({ length: count }, (_, n) => nameOf(n));
+      const history = stack.use(new HistoryRecorder(path, { seed: 0, nodes }));
+      const lab = new Lab(stack, { redis, bus, busUrl, databaseUrl: url, env, history });
       for (let n = 0; n < count; n++) await lab.add();
       return lab;
     } catch (error) {
@@ -98,7 +130,7 @@ export class Lab implements AsyncDisposable {
   /** Starts another node. */
   async add(env: Record<string, string> = {}): Promise<LabNode> {
     const { proxy, url } = await CutProxy.to(this.databaseUrl);
-    const name = `node-${this.nodes.length + 1}`;
+    const name = nameOf(this.nodes.length);
     const server = new ChildServer(temporaryFolder(), freePort(), {
       DATABASE_URL: url,
       REDIS_URL: this.#busUrl,
@@ -110,7 +142,7 @@ export class Lab implements AsyncDisposable {
       ...this.#env,
       ...env,
     });
-    const node = this.#stack.use(new LabNode(name, server, proxy));
+    const node = this.#stack.use(new LabNode(name, server, proxy, this.history));
     await node.start();
     this.nodes.push(node);
     return node;

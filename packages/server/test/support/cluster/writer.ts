@@ -1,8 +1,12 @@
+import { hashOf } from "./history-recorder.ts";
 import type { Lab } from "./lab.ts";
 import { Line } from "./line.ts";
 
 /** How long a writer waits for an answer before it sends the message again on another node. */
 const ANSWER_MS = 10_000;
+
+/** Refusals before anything is stored. After another one that may pass, nobody knows whether the message is stored. */
+const REFUSED: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "not_ready"]);
 
 /**
  * A client that posts one message after another over a socket, as an honest client does: a message whose outcome is
@@ -46,17 +50,30 @@ export class Writer {
 
   /** Posts one message, however often it takes; returns its seq. */
   async #post(content: string): Promise<number> {
-    for (let sends = 0; ; sends++) {
+    for (;;) {
+      if (!(await this.#isOpen())) continue;
+      const { history } = this.#lab;
+      const op = history.begin({
+        f: "send",
+        client: this.#name,
+        node: this.#line?.node.name ?? "",
+        channel: this.#channelId,
+        key: content,
+        hash: hashOf(content),
+      });
       const text = await this.#ask({ channel_id: this.#channelId, content, client_msg_id: content });
       if (text === null) {
+        history.end(op, "unknown");
         this.#leave();
         continue;
       }
       const { event, data } = JSON.parse(text) as { event: string; data: Answer };
       if (event === "ack") {
-        if (data.deduplicated === true && sends === 0) throw new Error(`"${content}" was new but existed.`);
-        return data.seq;
+        const { seq, message_id: id, deduplicated: repeated } = data;
+        history.end(op, "ok", { seq, id, ...(repeated ? { repeated } : {}) });
+        return seq;
       }
+      history.end(op, data.retryable !== true || REFUSED.has(data.code ?? "") ? "fail" : "unknown");
       if (data.retryable !== true) throw new Error(`"${content}" was refused: ${text}`);
       const reason = `${data.code}: ${data.error}`;
       this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
@@ -64,24 +81,26 @@ export class Writer {
     }
   }
 
+  /** Opens a socket unless there is one. Returns false after a moment if there is no node. */
+  async #isOpen(): Promise<boolean> {
+    this.#line ??= await Line.open(this.#lab.another(), this.#headers, {
+      text: (text) => {
+        if (/^\{"event":"(ack|error)"/.test(text)) this.#answer?.(text);
+      },
+      closed: () => this.#answer?.(null),
+    });
+    if (this.#line !== null) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    this.moves += 1;
+    return false;
+  }
+
   async #ask(data: object): Promise<string | null> {
-    if (this.#line === null) {
-      this.#line = await Line.open(this.#lab.another(), this.#headers, {
-        text: (text) => {
-          if (/^\{"event":"(ack|error)"/.test(text)) this.#answer?.(text);
-        },
-        closed: () => this.#answer?.(null),
-      });
-      if (this.#line === null) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        return null;
-      }
-    }
     const line = this.#line;
     const { promise, resolve } = Promise.withResolvers<string | null>();
     const timer = setTimeout(() => resolve(null), ANSWER_MS);
     this.#answer = resolve;
-    line.send("message:send", 1, data);
+    line?.send("message:send", 1, data);
     const text = await promise;
     clearTimeout(timer);
     this.#answer = undefined;
@@ -97,6 +116,7 @@ export class Writer {
 
 interface Answer {
   seq: number;
+  message_id: number;
   deduplicated?: boolean;
   retryable?: boolean;
   code?: string;
