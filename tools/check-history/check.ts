@@ -10,7 +10,7 @@ import { Sends } from "./sends.ts";
 /** A call that has no outcome yet. */
 interface Open {
   invoke: Invoke;
-  /** What the channel had shown to anybody when the call began. */
+  /** The highest number of the channel that anybody had seen when the call began. */
   floor: number;
   isFirst: boolean;
   wasFaulty: boolean;

@@ -1,4 +1,4 @@
-/** What a history shows of a broken promise, or why it shows nothing. */
+/** The kinds of problems: a promise that was broken, or a history that proves nothing. */
 export const KINDS = {
   lost: "an acknowledged message is missing, or is not where its acknowledgement said",
   doubled: "a message is there twice",

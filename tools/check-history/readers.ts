@@ -2,13 +2,13 @@ import type { Invoke, Outcome, Seen } from "./lines.ts";
 import type { Order } from "./order.ts";
 import type { Problems } from "./problems.ts";
 
-/** What one client knows of one channel. */
+/** How far one client has read one channel. */
 interface Position {
   last: number;
   epoch: string;
 }
 
-/** What pages, joins, resumes and pushes show to each client. */
+/** Judges the pages, joins, resumes and pushes of each client. */
 export class Readers {
   readonly #problems: Problems;
   readonly #positions = new Map<string, Position>();

@@ -7,7 +7,7 @@ const IS_OPEN = 1;
 /** An attempt was refused. */
 const WAS_REFUSED = 2;
 
-/** What clients sent, each message by its channel and the hash of its text, and what became of it. */
+/** Judges what became of each message that a client sent. A message is its channel and the hash of its text. */
 export class Sends {
   readonly #problems: Problems;
   readonly #all = new HashTable();
@@ -16,7 +16,7 @@ export class Sends {
   readonly #acked = integers();
   /** The number under which a reader saw it. */
   readonly #shown = integers();
-  /** What the channel had shown when the first attempt began: the message must come after it. */
+  /** The highest number that anybody had seen when the first attempt began: the message must come after it. */
   readonly #floors = integers();
   readonly #keys = new HashTable();
   /** The message of each key, plus 1. */

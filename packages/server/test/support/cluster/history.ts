@@ -37,7 +37,7 @@ interface Page {
   next_after_seq: number;
 }
 
-/** What a run has shown. */
+/** The figures of a run whose history broke no promise. */
 export interface Verdict {
   messages: number;
   operations: number;

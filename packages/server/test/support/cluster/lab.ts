@@ -33,7 +33,7 @@ export class LabNode implements AsyncDisposable {
     this.#fault = null;
   }
 
-  /** What has taken the node away. */
+  /** The fault that took the node away. */
   #fault: string | null = null;
 
   #goes(fault: string): void {
@@ -77,7 +77,7 @@ const nameOf = (n: number): string => `node-${n + 1}`;
 /** Several nodes in processes of their own on one PostgreSQL schema, with a real Redis that the lab can cut off. */
 export class Lab implements AsyncDisposable {
   readonly nodes: LabNode[] = [];
-  /** What the clients of the run do and see. `PARLEY_HISTORY` names another file than a temporary one. */
+  /** Records the clients of the run. `PARLEY_HISTORY` names another file than a temporary one. */
   readonly history: HistoryRecorder;
   readonly redis: RedisServer;
   /** Between every node and Redis. */
