@@ -5,6 +5,7 @@ import { AgentHub } from "./resources/agent.ts";
 import { CustomEmoji } from "./resources/emoji.ts";
 import { Forwards } from "./resources/forwards.ts";
 import { Imports } from "./resources/imports.ts";
+import { Mail } from "./resources/mail.ts";
 import { Polls } from "./resources/polls.ts";
 import { Previews } from "./resources/previews.ts";
 import { Reminders } from "./resources/reminders.ts";
@@ -28,6 +29,8 @@ export class ParleyClient extends UserClient {
   readonly incomingWebhooks: IncomingWebhooks;
   /** Messages that the session's user sends on to other channels. */
   readonly forwards: Forwards;
+  /** Mails: confirming an address, a new password, invitations. */
+  readonly mail: Mail;
   /** The messages that the session's user has saved. */
   readonly saved: Saved;
   /** Imports from other chats, and links that claim the accounts of their people. */
@@ -48,6 +51,7 @@ export class ParleyClient extends UserClient {
     this.webhooks = new Webhooks(http);
     this.incomingWebhooks = new IncomingWebhooks(http);
     this.forwards = new Forwards(http);
+    this.mail = new Mail(http);
     this.saved = new Saved(http);
     this.imports = new Imports(http);
     this.previews = new Previews(http);

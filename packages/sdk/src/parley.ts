@@ -145,6 +145,12 @@ export type {
   Notice,
 } from "@parley/protocol/inbox";
 export type {
+  ConfirmAddressResponse,
+  ConfirmationMailResponse,
+  ForgotPasswordResponse,
+  MailInvitationBody,
+} from "@parley/protocol/mail";
+export type {
   DeleteMessageResponse,
   EditMessageResponse,
   HistoryQuery,

@@ -31,6 +31,7 @@ export function clientCalls(url: string): Calls {
     payments,
     polls,
     preferences,
+    mail,
     saved,
     reminders,
     scheduled,
@@ -244,6 +245,10 @@ export function clientCalls(url: string): Calls {
     "notifications.subscribe": (options) =>
       notifications.subscribe({} as Parameters<typeof notifications.subscribe>[0], options),
     "notifications.unsubscribe": (options) => notifications.unsubscribe(1, options),
+    "mail.confirm": (options) => mail.confirm("token", options),
+    "mail.askForConfirmation": (options) => mail.askForConfirmation(options),
+    "mail.forgotPassword": (options) => mail.forgotPassword("ann", options),
+    "mail.invite": (options) => mail.invite({ email: "eve@example.org" }, options),
     "saved.add": (options) => saved.add(1, options),
     "saved.remove": (options) => saved.remove(1, options),
     "saved.list": (options) => saved.list({}, options),

@@ -13,6 +13,7 @@ import {
 import { grouped, plural } from "../locale.ts";
 import { complaint } from "./complaint.ts";
 import { EN_EMOJI_ERRORS } from "./emoji-errors.ts";
+import { EN_MAIL_ERRORS } from "./mail-errors.ts";
 
 /** Returns the server's text, for codes where it is more exact than a text of the page. */
 const said = ({ message }: ParleyError): string => message;
@@ -99,8 +100,6 @@ export const EN_ERRORS: ErrorTexts = {
     user_not_found: "This user doesn't exist.",
     username_required: "Enter a username.",
     claim_link_expired:
-      "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
-    reset_link_expired:
       "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
     session_not_found: "This session has already ended.",
     second_factor_required: "Enter the code of your second factor.",
@@ -281,6 +280,7 @@ export const EN_ERRORS: ErrorTexts = {
     here_not_allowed: "Only the channel's admins may call everybody with @here.",
     here_rate_limited: "Too many messages called everybody with @here. Wait a little, or send it without @here.",
     ...EN_EMOJI_ERRORS,
+    ...EN_MAIL_ERRORS,
 
     webhook_not_found: "This webhook doesn't exist any more.",
     webhook_limit_reached: "There can't be more webhooks here. Delete one first.",

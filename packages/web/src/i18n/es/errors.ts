@@ -4,6 +4,7 @@ import { channelNames, durationOf, errorDetail, fieldErrors, formatDetailTime, f
 import type { LanguageErrors } from "../texts.ts";
 import { ES_EMOJI_ERRORS } from "./emoji-errors.ts";
 import { FIELDS } from "./fields.ts";
+import { ES_MAIL_ERRORS } from "./mail-errors.ts";
 import { grouped, plural } from "./numbers.ts";
 
 const RELOAD = "Esta página no está al día. Recárgala.";
@@ -98,8 +99,6 @@ export const ES_ERRORS: LanguageErrors = {
     user_not_found: "Este usuario no existe.",
     username_required: "Escribe un nombre de usuario.",
     claim_link_expired:
-      "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
-    reset_link_expired:
       "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
     session_not_found: "Esta sesión ya ha terminado.",
     second_factor_required: "Escribe el código de tu segundo factor.",
@@ -284,6 +283,7 @@ export const ES_ERRORS: LanguageErrors = {
     here_not_allowed: "Solo los administradores del canal pueden llamar a todos con @here.",
     here_rate_limited: "Demasiados mensajes han llamado a todos con @here. Espera un poco o envíalo sin @here.",
     ...ES_EMOJI_ERRORS,
+    ...ES_MAIL_ERRORS,
 
     webhook_not_found: "Este webhook ya no existe.",
     webhook_limit_reached: "Aquí no caben más webhooks. Elimina uno primero.",

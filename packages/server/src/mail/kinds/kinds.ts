@@ -1,0 +1,13 @@
+import type { MailKind } from "../../db/tables/mails.ts";
+import { confirmAddress, invitation, resetPassword } from "./accounts.ts";
+import type { KindOfMail } from "./kind.ts";
+import { securityNotice } from "./security-notice.ts";
+
+/** How each kind of mail is made. */
+export const KINDS: Readonly<Record<MailKind, KindOfMail>> = {
+  confirm_address: confirmAddress,
+  reset_password: resetPassword,
+  invitation,
+  security_notice: securityNotice,
+  digest: { compose: async () => ({ dropped: "this version does not send it" }) },
+};
