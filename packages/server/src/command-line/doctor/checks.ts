@@ -63,16 +63,25 @@ export function checkDisk(config: Config): Finding {
 }
 
 /** Checks the database. `facts` is an Error if it could not be read, null if it does not exist yet. */
-export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error | null): Finding[] {
+export function checkDatabase(
+  config: Pick<Config, "database" | "postgresPool">,
+  facts: DatabaseFacts | Error | null,
+): Finding[] {
   const check = "database";
   if (facts instanceof Error) {
-    return [{ check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(database, facts)}` }];
+    return [{ check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(config.database, facts)}` }];
   }
   if (facts === null) return [{ check, state: "ok", text: "does not exist yet; the server makes it" }];
   if (facts.damage !== "") {
     return [{ check, state: "problem", text: `is damaged (${facts.damage}); restore a backup` }];
   }
-  return [{ check, state: "ok", text: `${facts.engine}, ${facts.bytes} bytes` }, checkSchema(facts)];
+  const found: Finding = { check, state: "ok", text: `${facts.engine}, ${facts.bytes} bytes` };
+  return [found, ...(facts.isPooled === true ? [poolerFinding(config)] : []), checkSchema(facts)];
+}
+
+function poolerFinding({ postgresPool }: Pick<Config, "postgresPool">): Finding {
+  const text = `a connection pooler is before the database and keeps a session for each client, as Parley needs it; it must allow ${postgresPool + 1} sessions for each server, and 2 for commands`;
+  return { check: "pooler", state: "ok", text };
 }
 
 function adviceFor(database: Config["database"], error: Error): string {
