@@ -4,7 +4,14 @@ import { splitOptions } from "./options.ts";
 test.each([
   ["", [], ""],
   ["-c work_mem=8MB", [["work_mem", "8MB"]], ""],
-  ["-cwork_mem=8MB  --lock-timeout=1s", [["work_mem", "8MB"], ["lock_timeout", "1s"]], ""],
+  [
+    "-cwork_mem=8MB  --lock-timeout=1s",
+    [
+      ["work_mem", "8MB"],
+      ["lock_timeout", "1s"],
+    ],
+    "",
+  ],
   ["-c datestyle=ISO,\\ DMY", [["datestyle", "ISO, DMY"]], ""],
   ["-c a.b=c=d\\\\e", [["a.b", "c=d\\e"]], ""],
   ["-c a.b=", [["a.b", ""]], ""],
