@@ -3,7 +3,16 @@
  * that installs one, and SHA256SUMS. `node_modules/.bin/bun tools/release-executables.ts [folder]`; the folder is `dist/release` by default.
  * The runtime of the other architecture comes from npm's registry, with the hash in package-lock.json.
  */
-import { copyFileSync, createReadStream, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { debianPackage } from "./debian.ts";

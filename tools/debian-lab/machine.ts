@@ -9,7 +9,7 @@ import { MIRROR_PORT, type Network, run } from "./network.ts";
 
 const SLOW_MS = 60_000;
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "parley/debian");
-/** What a server of a provider has, besides the smallest Debian. */
+/** The packages that a server of a provider has, besides the smallest Debian. */
 const SYSTEM = "systemd,systemd-sysv,dbus";
 
 export interface Ran {
@@ -21,11 +21,13 @@ export interface Ran {
 export class Machine implements AsyncDisposable {
   readonly root: string;
   readonly #container: Subprocess;
+  readonly #startedAt = Date.now();
   #init = "";
 
   private constructor(root: string, network: Network) {
     this.root = root;
-    const options = ["--register=no", "--keep-unit", "--resolv-conf=off", "--timezone=off"];
+    // Without waiting for the disk, which the tests do not test.
+    const options = ["--suppress-sync=yes", "--register=no", "--keep-unit", "--resolv-conf=off", "--timezone=off"];
     const place = [`--network-namespace-path=/run/netns/${network.name}`, "-D", root];
     this.#container = Bun.spawn(["systemd-nspawn", "-q", ...options, ...place, "--boot"], {
       env: { PATH: process.env.PATH ?? "", SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1" },
@@ -49,6 +51,11 @@ export class Machine implements AsyncDisposable {
     const machine = new Machine(root, network);
     await eventually("the machine is up", () => machine.#isUp(), SLOW_MS);
     return machine;
+  }
+
+  /** The seconds since the machine began to boot. */
+  get seconds(): number {
+    return (Date.now() - this.#startedAt) / 1000;
   }
 
   async #isUp(): Promise<boolean> {

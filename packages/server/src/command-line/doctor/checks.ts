@@ -69,7 +69,9 @@ export function checkDatabase(
 ): Finding[] {
   const check = "database";
   if (facts instanceof Error) {
-    return [{ check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(config.database, facts)}` }];
+    return [
+      { check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(config.database, facts)}` },
+    ];
   }
   if (facts === null) return [{ check, state: "ok", text: "does not exist yet; the server makes it" }];
   if (facts.damage !== "") {

@@ -6,7 +6,7 @@ import { splitOptions } from "./options.ts";
 
 const KEEP_ALIVE_MS = 10_000;
 
-/** Returns the driver's settings for a connection. What holds for its session is set after it (`session.ts`). */
+/** Returns the driver's settings for a connection. The settings of its session follow after the login (`session.ts`). */
 export function connectionTo(address: PostgresAddress): ClientConfig {
   const { rest } = splitOptions(address.options);
   return {
