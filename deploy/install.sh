@@ -98,7 +98,7 @@ get_package() {
     *) base=${release%/} package= ;;
   esac
   get SHA256SUMS
-  [ -n "$package" ] || package=$(awk -v "end=_$architecture.deb\$" '$2 ~ end { print $2; exit }' "$work/SHA256SUMS")
+  [ -n "$package" ] || package=$(awk -v "end=_$architecture.deb\$" '$2 ~ end && $2 !~ "/" { print $2; exit }' "$work/SHA256SUMS")
   case $package in parley_*_"$architecture".deb) ;; *) fail "$release has no package for $architecture, as this machine is." ;; esac
   sum=$(awk -v "name=$package" '$2 == name { print $1 }' "$work/SHA256SUMS")
   get "$package"

@@ -8,6 +8,7 @@ import { MIGRATIONS } from "../../db/migrations/migrations.ts";
 import { TOO_MANY_CONNECTIONS } from "../../db/postgres/postgres.ts";
 import { canUse } from "../../db/schema-number.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
+import { StartupError } from "../../db/startup-error.ts";
 import { existingFolder, spaceAt } from "../../metrics/disk.ts";
 import { type Finding, type Module, openWorkOf } from "../../module.ts";
 import { isServerRunning } from "../running-server.ts";
@@ -68,6 +69,8 @@ export function checkDatabase(
   facts: DatabaseFacts | Error | null,
 ): Finding[] {
   const check = "database";
+  // Its text says what to do.
+  if (facts instanceof StartupError) return [{ check, state: "problem", text: facts.message }];
   if (facts instanceof Error) {
     return [
       { check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(config.database, facts)}` },
