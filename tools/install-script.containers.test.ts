@@ -141,7 +141,7 @@ describe("the install script says what to do", () => {
         "perl",
         "-MIO::Socket",
         "-e",
-        "IO::Socket::INET->new(LocalPort=>443,Listen=>1);sleep 99",
+        "$s=IO::Socket::INET->new(LocalPort=>443,Listen=>1);sleep 600",
       );
       await machine.shell("until grep -q ':01BB 00000000:0000 0A' /proc/net/tcp; do sleep 0.1; done");
       expect(await refusal(...good)).toContain("perl uses port 443. Caddy needs it");
