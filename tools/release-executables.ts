@@ -1,9 +1,18 @@
 /**
- * Makes what a release offers for download: executables for x64 and arm64 with glibc, their Debian packages, and
- * SHA256SUMS. `node_modules/.bin/bun tools/release-executables.ts [folder]`; the folder is `dist/release` by default.
+ * Makes what a release offers for download: executables for x64 and arm64 with glibc, their Debian packages, the script
+ * that installs one, and SHA256SUMS. `node_modules/.bin/bun tools/release-executables.ts [folder]`; the folder is `dist/release` by default.
  * The runtime of the other architecture comes from npm's registry, with the hash in package-lock.json.
  */
-import { createReadStream, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { debianPackage } from "./debian.ts";
@@ -28,6 +37,9 @@ try {
     await run(process.execPath, "tools/bundle.ts", "--executable", executable, "--target", target, "--runtime", bun);
     files.push(executable, await debianPackage({ executable, folder, version, architecture: debian }));
   }
+  const script = join(folder, "install.sh");
+  copyFileSync(join(ROOT, "deploy/install.sh"), script);
+  files.push(script);
   const lines = await Promise.all(files.map(async (file) => `${await sha256(file)}  ${basename(file)}`));
   writeFileSync(join(folder, "SHA256SUMS"), `${lines.join("\n")}\n`);
   console.log([`${folder} contains:`, ...lines].join("\n"));

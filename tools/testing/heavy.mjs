@@ -37,6 +37,7 @@ export const REASONS = {
   "packages/web/test/chat/chat-busy.browser.test.ts": "shows thousands of messages in a browser",
   "packages/web/test/languages.browser.test.ts": "walks the views of the page in every language",
   "packages/web/test/paid-channel.browser.test.ts": "pays in a browser with a wallet on real chains",
+  "tools/install-script.containers.test.ts": "installs on two releases of Debian, as on empty machines",
   "tools/client-programs.packages.test.ts": "installs the served programs on each supported Node",
   "tools/debian-package.machine.test.ts": "builds, installs, upgrades and purges the package",
   "tools/documents.packages.test.ts": "runs the linters and generators of other projects on the documents",

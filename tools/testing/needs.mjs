@@ -43,6 +43,7 @@ export const NEEDS = {
         "strace",
         "pgbouncer",
         "lintian",
+        "shellcheck",
         "prometheus-alertmanager",
         "caddy",
         "nginx",
@@ -54,6 +55,15 @@ export const NEEDS = {
   packages: {
     why: "packs, installs or builds what users download, with tools and runtimes from npm's registry",
     missing: () => [],
+  },
+  containers: {
+    why: "boots Debian in containers, with networks of their own, and installs what users install",
+    missing: () => [
+      ...["curl", "debootstrap", "openssl", "pebble"].flatMap((name) => program(name)),
+      ...(program("systemd-nspawn").length > 0 ? ["systemd-container"] : []),
+      ...(program("ip").length > 0 ? ["iproute2"] : []),
+      ...root("boot a container"),
+    ],
   },
   machine: {
     why: "installs Parley on this machine, so it runs only where PARLEY_REQUIRE_SERVICES=1 says that tests own it",

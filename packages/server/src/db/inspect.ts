@@ -6,8 +6,8 @@ import { postgresAddress } from "../config/database.ts";
 import type { Db } from "./db.ts";
 import { isSqlite } from "./dialect.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { connectionTo } from "./postgres/connection.ts";
 import { currentSchema, inSchemaSession, SCHEMA } from "./postgres/schema.ts";
+import { sessionClass } from "./postgres/session.ts";
 import { canUse, schemaNumbers } from "./schema-number.ts";
 
 /** Facts about a database that can be read without changing it. */
@@ -22,6 +22,8 @@ export interface DatabaseFacts {
   /** Damage that the engine reports; empty if there is none, or it was not checked. */
   damage: string;
   bytes: number;
+  /** Absent: no connection pooler is before the database. */
+  isPooled?: boolean;
 }
 
 /**
@@ -37,6 +39,9 @@ export function isReadable(facts: DatabaseFacts | Error | null): facts is Databa
   if (facts === null || facts instanceof Error || facts.damage !== "") return false;
   return facts.schema >= MIGRATIONS.length && canUse(facts, MIGRATIONS.length);
 }
+
+/** How long a check waits for PostgreSQL. */
+const LIMIT_MS = 5_000;
 
 interface MetaRow {
   key: string;
@@ -71,8 +76,8 @@ async function inspectPostgres(url: string): Promise<DatabaseFacts> {
   // Loaded only here: the other commands do not need it.
   const { default: pg } = await import("pg");
   const address = postgresAddress(url);
-  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
-  const open = () => new pg.Client({ ...connectionTo(address, null), ...limits });
+  const Session = sessionClass(pg.Client, { address, schema: null, waitMs: LIMIT_MS });
+  const open = () => new Session({ query_timeout: LIMIT_MS });
   return inSchemaSession(open, async (session) => {
     const { client } = session;
     const schema = await currentSchema(session, address.schema ?? SCHEMA);
@@ -87,6 +92,7 @@ async function inspectPostgres(url: string): Promise<DatabaseFacts> {
       ...metaFacts(meta ? (await client.query<MetaRow>(`select key, value from ${table}`)).rows : []),
       damage: "",
       bytes: Number((await one("select pg_database_size(current_database()) as value")) ?? 0),
+      isPooled: session.isPooled,
     };
   });
 }

@@ -4,9 +4,9 @@ import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/config.ts";
 import { postgresAddress } from "../config/database.ts";
 import type { Db } from "./db.ts";
-import { connectionTo } from "./postgres/connection.ts";
 import { parserOf } from "./postgres/postgres.ts";
 import { currentSchema, inSchemaSession, SCHEMA } from "./postgres/schema.ts";
+import { sessionClass } from "./postgres/session.ts";
 import { bunSqliteDialect } from "./sqlite/driver.ts";
 import type { Tables } from "./tables/tables.ts";
 
@@ -43,10 +43,14 @@ async function readingDialect(config: DatabaseConfig, clock: Clock): Promise<Dia
     getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
   };
   const address = postgresAddress(config.url);
-  const waiting = { connectionTimeoutMillis: 5_000 };
-  const looking = () => new pg.Client({ ...connectionTo(address, null), ...waiting });
-  const schema = await inSchemaSession(looking, (session) => currentSchema(session, address.schema ?? SCHEMA));
-  const pool = new pg.Pool({ ...connectionTo(address, schema), ...waiting, max: 1, types });
+  const waitMs = 5_000;
+  const Looking = sessionClass(pg.Client, { address, schema: null, waitMs });
+  const schema = await inSchemaSession(
+    () => new Looking(),
+    (session) => currentSchema(session, address.schema ?? SCHEMA),
+  );
+  const Client = sessionClass(pg.Client, { address, schema, waitMs });
+  const pool = new pg.Pool({ max: 1, types, connectionTimeoutMillis: waitMs, Client });
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return new PostgresDialect({ pool });

@@ -8,6 +8,7 @@ import { MIGRATIONS } from "../../db/migrations/migrations.ts";
 import { TOO_MANY_CONNECTIONS } from "../../db/postgres/postgres.ts";
 import { canUse } from "../../db/schema-number.ts";
 import { readSnapshot } from "../../db/snapshot.ts";
+import { StartupError } from "../../db/startup-error.ts";
 import { existingFolder, spaceAt } from "../../metrics/disk.ts";
 import { type Finding, type Module, openWorkOf } from "../../module.ts";
 import { isServerRunning } from "../running-server.ts";
@@ -63,16 +64,29 @@ export function checkDisk(config: Config): Finding {
 }
 
 /** Checks the database. `facts` is an Error if it could not be read, null if it does not exist yet. */
-export function checkDatabase({ database }: Config, facts: DatabaseFacts | Error | null): Finding[] {
+export function checkDatabase(
+  config: Pick<Config, "database" | "postgresPool">,
+  facts: DatabaseFacts | Error | null,
+): Finding[] {
   const check = "database";
+  // Its text says what to do.
+  if (facts instanceof StartupError) return [{ check, state: "problem", text: facts.message }];
   if (facts instanceof Error) {
-    return [{ check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(database, facts)}` }];
+    return [
+      { check, state: "problem", text: `cannot be read (${facts.message}); ${adviceFor(config.database, facts)}` },
+    ];
   }
   if (facts === null) return [{ check, state: "ok", text: "does not exist yet; the server makes it" }];
   if (facts.damage !== "") {
     return [{ check, state: "problem", text: `is damaged (${facts.damage}); restore a backup` }];
   }
-  return [{ check, state: "ok", text: `${facts.engine}, ${facts.bytes} bytes` }, checkSchema(facts)];
+  const found: Finding = { check, state: "ok", text: `${facts.engine}, ${facts.bytes} bytes` };
+  return [found, ...(facts.isPooled === true ? [poolerFinding(config)] : []), checkSchema(facts)];
+}
+
+function poolerFinding({ postgresPool }: Pick<Config, "postgresPool">): Finding {
+  const text = `a connection pooler is before the database and keeps a session for each client, as Parley needs it; it must allow ${postgresPool + 1} sessions for each server, and 2 for commands`;
+  return { check: "pooler", state: "ok", text };
 }
 
 function adviceFor(database: Config["database"], error: Error): string {

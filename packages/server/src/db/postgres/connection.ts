@@ -2,25 +2,13 @@ import { readFileSync } from "node:fs";
 import type { ClientConfig } from "pg";
 import type { PostgresAddress } from "../../config/database.ts";
 import { StartupError } from "../startup-error.ts";
+import { splitOptions } from "./options.ts";
 
 const KEEP_ALIVE_MS = 10_000;
 
-/**
- * PostgreSQL compiles statements whose estimated cost is high, as that of every statement over tables that were never
- * analyzed. All of Parley's take milliseconds, and compiling one takes a second of a core.
- */
-const NO_COMPILER = "-c jit=off";
-
-/** A setting without meaning to PostgreSQL: a session that lacks it has lost the options of its connection. */
-export const MARK = "parley.options";
-
-/**
- * Returns the driver's settings for a connection whose names resolve only to Parley's tables and PostgreSQL's
- * functions: `search_path` is that schema alone (`pg_catalog` always comes first), whatever the role or database sets.
- * null keeps the role's path, for finding existing tables.
- */
-export function connectionTo(address: PostgresAddress, schema: string | null): ClientConfig {
-  const path = schema === null ? [`-c ${MARK}=kept`] : [`-c search_path=${optionOf(schema)},pg_temp`];
+/** Returns the driver's settings for a connection. The settings of its session follow after the login (`session.ts`). */
+export function connectionTo(address: PostgresAddress): ClientConfig {
+  const { rest } = splitOptions(address.options);
   return {
     host: address.host,
     port: address.port,
@@ -29,15 +17,12 @@ export function connectionTo(address: PostgresAddress, schema: string | null): C
     ...(address.database === undefined ? {} : { database: address.database }),
     ...tlsOf(address),
     application_name: address.applicationName,
-    options: [NO_COMPILER, address.options, ...path].join(" ").trim(),
+    ...(rest === "" ? {} : { options: rest }),
     keepAlive: true,
     // The session that holds the lock has nothing to send: it would notice the loss of the machine after two hours.
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
 }
-
-/** Quotes a schema name as an identifier and escapes it for an option: `\` and spaces are preceded by `\`. */
-const optionOf = (schema: string): string => `"${schema.replaceAll('"', '""')}"`.replace(/[\\\s]/g, "\\$&");
 
 /**
  * Verifies the certificate's chain and host name whenever TLS is requested, unless the mode is `no-verify`; a server

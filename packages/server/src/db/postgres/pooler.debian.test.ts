@@ -1,84 +1,113 @@
-import { expect, test } from "bun:test";
-import { chmodSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { which } from "bun";
+import { describe, expect, test } from "bun:test";
+import { CompiledQuery, sql } from "kysely";
 import { cli } from "../../../test/support/cli.ts";
 import { temporaryFolder } from "../../../test/support/config.ts";
-import { openPlace, POSTGRES_URL } from "../../../test/support/databases.ts";
-import { freePort } from "../../../test/support/servers/child-server.ts";
-import { eventually } from "../../../test/support/servers/test-server.ts";
+import { openPlace } from "../../../test/support/databases.ts";
+import { startPooler } from "../../../test/support/faults/pooler.ts";
 import { systemClock } from "../../clock.ts";
 import { openDatabase } from "../database.ts";
+import { readSnapshot } from "../snapshot.ts";
 import { StartupError } from "../startup-error.ts";
+import { keepStatement } from "../statements/prepared.ts";
 
-const PROGRAM = which("pgbouncer", { PATH: `${process.env.PATH ?? ""}:/usr/sbin` });
-const { hostname, port, pathname, username } = new URL(POSTGRES_URL);
-const DATABASE = pathname.slice(1);
-
-/** PgBouncer before the PostgreSQL of the tests, with these lines of its settings. */
-async function startPooler(lines: readonly string[], onConnect = ""): Promise<AsyncDisposable & { url: string }> {
-  const folder = temporaryFolder();
-  const own = freePort();
-  const file = join(folder, "pgbouncer.ini");
-  writeFileSync(
-    file,
-    [
-      "[databases]",
-      `${DATABASE} = host=${hostname} port=${port} dbname=${DATABASE} user=${username || "root"} ${onConnect}`,
-      "[pgbouncer]",
-      "listen_addr = 127.0.0.1",
-      `listen_port = ${own}`,
-      "auth_type = any",
-      "unix_socket_dir =",
-      ...lines,
-    ].join("\n"),
-  );
-  chmodSync(folder, 0o755);
-  // It does not run as root.
-  const asOther = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const child = Bun.spawn([PROGRAM ?? "", ...asOther, file], { stdout: "ignore", stderr: "ignore" });
-  const isOpen = () =>
-    Bun.connect({ hostname: "127.0.0.1", port: own, socket: { data() {} } }).then(
-      (socket) => {
-        socket.end();
-        return true;
-      },
-      () => false,
-    );
-  await eventually("PgBouncer listens", isOpen);
-  return {
-    url: `postgres://${username || "root"}@127.0.0.1:${own}/${DATABASE}`,
-    [Symbol.asyncDispose]: async () => {
-      child.kill("SIGKILL");
-      await child.exited;
-    },
-  };
-}
-
+const SESSION = "pool_mode = session";
 const IGNORING = "ignore_startup_parameters = options,extra_float_digits,statement_timeout,lock_timeout";
-const SESSIONS_OF_OTHERS = "connect_query='set parley.options=kept'";
 
-test.each([
-  ["in session mode, without the options of connections", ["pool_mode = session"], ""],
-  ["in transaction mode", ["pool_mode = transaction"], ""],
-  ["in statement mode", ["pool_mode = statement"], ""],
-  ["in session mode, ignoring them", ["pool_mode = session", IGNORING], ""],
-  ["in transaction mode, ignoring them", ["pool_mode = transaction", IGNORING], ""],
-  ["in statement mode, ignoring them", ["pool_mode = statement", IGNORING], ""],
-  ["in transaction mode, with the options", ["pool_mode = transaction", IGNORING], SESSIONS_OF_OTHERS],
-  ["in statement mode, with the options", ["pool_mode = statement", IGNORING], SESSIONS_OF_OTHERS],
-  ["with a single session", ["pool_mode = transaction", "default_pool_size = 1", IGNORING], SESSIONS_OF_OTHERS],
-])("a server behind PgBouncer %s is told that it is there, and what to do", async (_, lines, onConnect) => {
-  await using place = await openPlace();
-  await using pooler = await startPooler(lines, onConnect);
-  const url = pooler.url + new URL(place.url).search;
-  const opening = openDatabase({ kind: "postgres", url }, systemClock);
-  const refusal = await opening.then(
+const refusalOf = (url: string): Promise<unknown> =>
+  openDatabase({ kind: "postgres", url }, systemClock).then(
     (opened) => opened[Symbol.asyncDispose]().then(() => expect.unreachable("it started")),
     (error: unknown) => error,
   );
-  expect(refusal).toBeInstanceOf(StartupError);
-  expect(String(refusal)).toMatch(/connection pooler, such as PgBouncer.*Let DATABASE_URL name PostgreSQL itself/);
-  const doctor = await cli(["doctor"], { DATABASE_URL: url, PARLEY_DATA_DIR: temporaryFolder() });
-  expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining("connection pooler, such as PgBouncer")]);
+
+describe("a server behind PgBouncer", () => {
+  test.each([
+    ["transaction mode", ["pool_mode = transaction"]],
+    ["statement mode", ["pool_mode = statement"]],
+    ["transaction mode that ignores parameters", ["pool_mode = transaction", IGNORING]],
+    ["transaction mode with a single session", ["pool_mode = transaction", "default_pool_size = 1"]],
+    [
+      "transaction mode with sessions that take turns",
+      ["pool_mode = transaction", "server_round_robin = 1", "min_pool_size = 5"],
+    ],
+    ["statement mode with sessions that take turns", ["pool_mode = statement", "server_round_robin = 1"]],
+  ])("in %s is refused, and told which mode to choose", async (_, lines) => {
+    await using place = await openPlace();
+    await using pooler = await startPooler(lines);
+    const url = pooler.through(place.url);
+    const refusal = await refusalOf(url);
+    expect(refusal).toBeInstanceOf(StartupError);
+    expect(String(refusal)).toMatch(/gives a session to several clients.*Set its pool_mode to session/);
+    const doctor = await cli(["doctor"], { DATABASE_URL: url, PARLEY_DATA_DIR: temporaryFolder() });
+    expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining("Set its pool_mode to session")]);
+  });
+
+  test.each([
+    ["without further settings", [SESSION]],
+    ["that ignores parameters of a login", [SESSION, IGNORING]],
+    ["that hands sessions on as they are", [SESSION, "server_reset_query ="]],
+    ["whose sessions take turns", [SESSION, "server_round_robin = 1", "min_pool_size = 5"]],
+  ])("in session mode %s has its settings in every session, also after a restart", async (_, lines) => {
+    await using place = await openPlace();
+    await using pooler = await startPooler(lines);
+    const url = pooler.through(place.url.replace("options=", "options=-c%20work_mem%3D9MB%20"));
+    const kept = keepStatement("select count(*) as one from meta where key = $1");
+    for (const isShared of [false, false, true]) {
+      await using opened = await openDatabase({ kind: "postgres", url }, systemClock, { isShared, poolSize: 5 });
+      const settings = sql<{ path: string; jit: string; mem: string; limit: string; count: number }>`
+        select current_setting('search_path') as path, current_setting('jit') as jit, current_setting('work_mem') as mem,
+          current_setting('statement_timeout') as limit, count(*) as count from users, pg_sleep(0.1)`;
+      const read = async (db: typeof opened.db) => (await settings.execute(db)).rows[0];
+      const path = `"${/search_path%3D(\w+)/.exec(place.url)?.[1]}", pg_temp`;
+      const all = await Promise.all([1, 2, 3, 4, 5].map(() => read(opened.db)));
+      for (const row of all) expect(row).toEqual({ path, jit: "off", mem: "9MB", limit: "10s", count: 0 });
+      if (opened.vital !== undefined) expect(await read(opened.vital)).toMatchObject({ path, limit: "2s" });
+      const many = Array.from({ length: 10 }, () => opened.db.executeQuery(CompiledQuery.raw(kept, ["epoch"])));
+      for (const { rows } of await Promise.all(many)) expect(rows).toEqual([{ one: 1 }]);
+    }
+  });
+
+  test("in session mode keeps the lock that allows one server", async () => {
+    await using place = await openPlace();
+    await using pooler = await startPooler([SESSION, "default_pool_size = 40"]);
+    const url = pooler.through(place.url);
+    {
+      await using _first = await openDatabase({ kind: "postgres", url }, systemClock);
+      expect(String(await refusalOf(url))).toContain("Another Parley server is using PostgreSQL");
+      // Past the pooler, too.
+      expect(String(await refusalOf(place.url))).toContain("Another Parley server is using PostgreSQL");
+    }
+    await using _second = await openDatabase({ kind: "postgres", url }, systemClock);
+  });
+
+  test("in session mode reads a snapshot, and doctor says that a pooler is there", async () => {
+    await using place = await openPlace();
+    await using pooler = await startPooler([SESSION]);
+    const url = pooler.through(place.url);
+    await using _server = await openDatabase({ kind: "postgres", url }, systemClock);
+    const isolation = sql<{ level: string }>`select current_setting('transaction_isolation') as level`;
+    const { rows } = await readSnapshot({ kind: "postgres", url }, systemClock, (db) => isolation.execute(db));
+    expect(rows).toEqual([{ level: "repeatable read" }]);
+    const doctor = await cli(["doctor"], { DATABASE_URL: url, PARLEY_DATA_DIR: temporaryFolder() });
+    expect(doctor.out).toContain("pooler: a connection pooler is before the database");
+    expect(doctor.out).toContain("it must allow 11 sessions for each server");
+    expect(doctor.code).toBe(0);
+  });
+
+  test("that has fewer sessions than the server may use is refused, with both numbers", async () => {
+    await using place = await openPlace();
+    await using pooler = await startPooler([SESSION, "default_pool_size = 6"]);
+    const url = pooler.through(place.url);
+    expect(String(await refusalOf(url))).toContain(
+      "had 6 free sessions, and this server needs 11. Raise its limits (default_pool_size",
+    );
+    await using _small = await openDatabase({ kind: "postgres", url }, systemClock, { poolSize: 5 });
+  });
+
+  test("that has no session for a second client is refused, and told so", async () => {
+    await using place = await openPlace();
+    await using pooler = await startPooler([SESSION, "default_pool_size = 1"]);
+    const refusal = await refusalOf(pooler.through(place.url));
+    expect(refusal).toBeInstanceOf(StartupError);
+    expect(String(refusal)).toContain("raise its default_pool_size");
+  });
 });

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
-import type { ClientBase, PoolConfig } from "pg";
+import type { ClientBase } from "pg";
 import type { Clock } from "../../clock.ts";
 import { type PostgresAddress, postgresAddress } from "../../config/database.ts";
 import type { Log } from "../../logging/log.ts";
@@ -10,11 +10,13 @@ import { MIGRATIONS } from "../migrations/migrations.ts";
 import { StartupError } from "../startup-error.ts";
 import { keptName } from "../statements/prepared.ts";
 import type { Tables } from "../tables/tables.ts";
-import { connectionTo } from "./connection.ts";
 import { DeadConnections } from "./dead-connections.ts";
 import { holdPostgres } from "./hold.ts";
 import { buildIndexes } from "./later-indexes.ts";
+import type { Setting } from "./options.ts";
+import { assertSessions } from "./pooler.ts";
 import { inSchemaSession, prepareSchema, SCHEMA } from "./schema.ts";
+import { sessionClass } from "./session.ts";
 
 export interface PostgresOptions {
   /** Connections; default 10. A node of a cluster has one of them for its heartbeat. */
@@ -38,6 +40,9 @@ const BYTEA = 17;
 /** The error of PostgreSQL when the server, the database or the role has no connection left. */
 export const TOO_MANY_CONNECTIONS = "53300";
 const POOL_SIZE = 10;
+const WAIT_MS = 5_000;
+/** A node that hangs inside a transaction must not lock a channel's row for ever. */
+const IDLE_LIMIT: Setting = ["idle_in_transaction_session_timeout", "30000"];
 const STATEMENT_MS = 10_000;
 /** How much later than a statement's end its answer may come. */
 const ANSWER_MS = 5_000;
@@ -53,47 +58,54 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
   const { default: pg } = await import("pg");
   const address = postgresAddress(url);
   const schema = options.schema ?? address.schema ?? SCHEMA;
-  const waiting = { connectionTimeoutMillis: options.waitMs ?? 5_000 };
-  const common = { ...connectionTo(address, schema), ...waiting };
+  const waitMs = options.waitMs ?? WAIT_MS;
+  const sessions = (settings: readonly Setting[], path: string | null = schema) =>
+    sessionClass(pg.Client, { address, schema: path, waitMs, settings });
+  const [Session, Looking] = [sessions([]), sessions([], null)];
   const types = {
     getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(oid) ?? pg.types.getTypeParser(oid, format),
   };
   const watched: DeadConnections[] = [];
-  const open = (settings: PoolConfig & { statement_timeout: number }): Db => {
-    // A node that hangs inside a transaction must not lock a channel's row for ever.
-    const pool = new pg.Pool({ ...common, idle_in_transaction_session_timeout: 30_000, types, ...settings });
+  const open = (max: number, statementMs: number, more: readonly Setting[] = []): Db => {
+    const limits: Setting[] = [["statement_timeout", String(statementMs)], IDLE_LIMIT];
+    const pool = new pg.Pool({ max, types, connectionTimeoutMillis: waitMs, Client: sessions([...limits, ...more]) });
     // A connection that breaks reports it to the query that used it; without listeners the event would end the process.
     pool.on("error", () => {});
     pool.on("connect", (client) => {
       client.on("error", () => {});
       prepareKept(client);
     });
-    watched.push(new DeadConnections(pool, settings.statement_timeout + ANSWER_MS));
+    watched.push(new DeadConnections(pool, statementMs + ANSWER_MS));
     return new Kysely<Tables>({ dialect: guardedDialect(new PostgresDialect({ pool }), { single: false }) });
   };
   const { onLost, isShared = false, poolSize = POOL_SIZE } = options;
-  const db = open({ max: isShared ? Math.max(1, poolSize - 1) : poolSize, statement_timeout: STATEMENT_MS });
+  const db = open(isShared ? Math.max(1, poolSize - 1) : poolSize, STATEMENT_MS);
   // Its few rows are rewritten every 2 s, so they need not wait for the disk or a standby.
-  const asynchronous = `${common.options} -c synchronous_commit=off`;
-  const vital = isShared ? open({ max: 1, statement_timeout: VITAL_STATEMENT_MS, options: asynchronous }) : undefined;
+  const vital = isShared ? open(1, VITAL_STATEMENT_MS, [["synchronous_commit", "off"]]) : undefined;
   const destroy = async (): Promise<void> => {
     for (const connections of watched) connections[Symbol.dispose]();
     await Promise.all([db.destroy(), vital?.destroy()]);
   };
   let release = async (): Promise<void> => {};
   try {
-    const setup = () => new pg.Client({ ...connectionTo(address, null), ...waiting });
-    await inSchemaSession(setup, (session) => prepareSchema(session, schema));
+    const isPooled = await inSchemaSession(
+      () => new Looking(),
+      async (session) => {
+        await prepareSchema(session, schema);
+        return session.isPooled;
+      },
+    );
+    if (isPooled && onLost !== undefined) await assertSessions(() => new Session(), poolSize + 1);
     // Take the lock first: a newer version must not change the schema under a running server.
     if (onLost !== undefined)
       release = await holdPostgres({
-        open: () => new pg.Client(common),
+        open: () => new Session(),
         name: nameOf(address),
         ...{ isShared, clock, onLost },
       });
     const { log } = options;
     await migrate(db, "postgres", MIGRATIONS, clock, { ...(log && { log }), laterIndexes: true });
-    await buildIndexes({ db, migrations: MIGRATIONS, open: () => new pg.Client(common), clock, ...(log && { log }) });
+    await buildIndexes({ db, migrations: MIGRATIONS, open: () => new Session(), clock, ...(log && { log }) });
     // From here on, but for tools: a migration's statement takes as long as it needs.
     if (onLost !== undefined) for (const connections of watched) connections.start();
   } catch (error) {

@@ -100,7 +100,7 @@ describe("Parley's schema in PostgreSQL", () => {
         select current_setting('search_path') as path, 'meta'::regclass::oid::regclass::text as meta`.execute(
         server.db,
       );
-      expect(rows).toEqual([{ path: '"parley",pg_temp', meta: "meta" }]);
+      expect(rows).toEqual([{ path: '"parley", pg_temp', meta: "meta" }]);
       const ctx = testContext(server);
       expect((await ctx.db.selectFrom("users").selectAll().execute()).length).toBe(0);
       expect(await relations("public")).toEqual(["meta", "users"]);

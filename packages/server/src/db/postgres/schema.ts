@@ -37,6 +37,8 @@ export interface SchemaSession {
    * created theirs; null if there is none.
    */
   former: string | null;
+  /** True if a connection pooler is between Parley and PostgreSQL. */
+  isPooled: boolean;
 }
 
 /**
@@ -49,10 +51,10 @@ export async function inSchemaSession<T>(open: () => Client, act: (session: Sche
   client.on("error", () => {});
   try {
     // First, because what follows would change a session of others.
-    await assertOwnSession(client, open);
+    const isPooled = await assertOwnSession(client, open);
     const { rows } = await client.query<{ former: string | null }>("select pg_catalog.current_schema() as former");
     await client.query("set search_path = pg_catalog");
-    return await act({ client, former: rows[0]?.former ?? null });
+    return await act({ client, former: rows[0]?.former ?? null, isPooled });
   } finally {
     await client.end();
   }

@@ -12,6 +12,7 @@ const OPERATORS = [
   "chains",
   "deployment",
   "key-claims-networks",
+  "managed-postgresql",
   "payouts",
   "several-nodes",
   "single-sign-on",
