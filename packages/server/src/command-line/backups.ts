@@ -22,7 +22,7 @@ export async function backupVerify(call: Invocation): Promise<number> {
   const folder = mkdtempSync(join(dirname(file), ".draft-restored-"));
   try {
     const path = join(folder, "parley.sqlite");
-    const { facts } = restoreSqlite(file, path, systemClock);
+    const { facts } = await restoreSqlite(file, path, systemClock);
     const log = createLog({ level: "warn", readable: true, write: call.err });
     await using database = await openDatabase({ kind: "sqlite", path }, systemClock, {
       mode: "tool",
