@@ -28,6 +28,7 @@ import {
   type Variable,
 } from "./parse.ts";
 import { redisUrl } from "./redis.ts";
+import { REPLICA_VARIABLES } from "./replica.ts";
 import { VALUE_VARIABLES } from "./value.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
@@ -271,6 +272,7 @@ export const VARIABLES = {
   }),
   ...FILE_STORAGE_VARIABLES,
   ...BACKUP_VARIABLES,
+  ...REPLICA_VARIABLES,
   ...OUTGOING_VARIABLES,
   ...TELEGRAM_VARIABLES,
   ...VALUE_VARIABLES,

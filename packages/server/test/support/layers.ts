@@ -46,6 +46,7 @@ const SLICES = [
   "privacy",
   "administration",
   "operations",
+  "replica",
   "documents",
   "web",
   "client-programs",
