@@ -47,11 +47,11 @@ export function linesOfUndone(undone: readonly Undone[]): string[] {
       lines.push(`  ${text}`);
       if (again !== null) lines.push(`    ${programName()} ${again.map(quoted).join(" ")}`);
     }
-    if (those.length > shown.length) lines.push(`  and ${those.length - shown.length} more of this kind (--json lists all)`);
+    if (those.length > shown.length)
+      lines.push(`  and ${those.length - shown.length} more of this kind (--json lists all)`);
   }
   return lines;
 }
 
 /** Quotes a word for a shell. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

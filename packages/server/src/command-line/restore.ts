@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -5,10 +6,9 @@ import { restoreSqlite } from "../db/backup.ts";
 import type { CopyReport } from "../files/storage/copy-bytes.ts";
 import { MODULES } from "../modules.ts";
 import type { Overdue } from "../overdue.ts";
-import { counted } from "../base/counted.ts";
 import { endOverdueIn } from "../restoring/end-overdue.ts";
 import { fileAt, type Invocation, print, UsageError } from "./command.ts";
-import { copyFilesBack, textOfRestore } from "./files.ts";
+import { copyFilesBack, type FilesSource, textOfRestore } from "./files.ts";
 import { programName } from "./program.ts";
 import { afterwards, linesOfOverdue } from "./restore-text.ts";
 
@@ -17,7 +17,8 @@ export async function restore(call: Invocation): Promise<number> {
   const { at, from } = call.values;
   const [file] = call.positionals;
   if (typeof at === "string") {
-    if (file !== undefined) throw new UsageError("A file is a backup; --at restores from the replica. Choose one of them.");
+    if (file !== undefined)
+      throw new UsageError("A file is a backup; --at restores from the replica. Choose one of them.");
     return (await import("./restore-at.ts")).restoreAt(call, at);
   }
   if (file === undefined || from !== undefined)
@@ -69,17 +70,17 @@ async function restorePostgres(call: Invocation, config: Config, file: string, u
 }
 
 /** Returns the folder of `--with-files`; null without it. */
-const withFiles = (call: Invocation): string | null =>
-  typeof call.values["with-files"] === "string" ? fileAt(call, call.values["with-files"]) : null;
+export const withFiles = (call: Invocation): FilesSource =>
+  typeof call.values["with-files"] === "string" ? { folder: fileAt(call, call.values["with-files"]) } : null;
 
 /** The database is restored whatever happens here; `files restore` repeats it. */
 export async function filesAfterRestore(
   call: Invocation,
   config: Config,
-  folder: string | null,
+  from: FilesSource,
 ): Promise<{ report: CopyReport | null; text: string }> {
   try {
-    const report = await copyFilesBack(call, config, folder);
+    const report = await copyFilesBack(call, config, from);
     return { report, text: textOfRestore(report) };
   } catch (error) {
     const reason = (error as Error).message;

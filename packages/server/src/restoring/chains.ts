@@ -66,7 +66,8 @@ export async function readReplica(storage: ReplicaStorage): Promise<ReplicaConte
     throw new ReplicaDamage("identity.json is missing, which says of which database this replica is.");
   }
   for (const { name, file } of chains) {
-    if (file.database !== database) throw new ReplicaDamage(`The chain ${name} is of another database than the replica.`);
+    if (file.database !== database)
+      throw new ReplicaDamage(`The chain ${name} is of another database than the replica.`);
   }
   return { database, chains };
 }
@@ -82,10 +83,15 @@ async function readChains(storage: ReplicaStorage): Promise<Chain[]> {
     for (const of of names) {
       if (!of.startsWith(`chains/${name}/snapshots/`) || !of.endsWith("/snapshot.json")) continue;
       const snapshot = parsed(SnapshotFile, await listed(storage, of), of);
-      if (snapshot.pageSize !== file.pageSize) throw new ReplicaDamage(`${of} has pages of another size than its chain.`);
+      if (snapshot.pageSize !== file.pageSize)
+        throw new ReplicaDamage(`${of} has pages of another size than its chain.`);
       snapshots.push({ folder: of.slice(0, -"snapshot.json".length), file: snapshot });
     }
-    chains.push({ name, file, snapshots: snapshots.toSorted((one, other) => one.file.least.record - other.file.least.record) });
+    chains.push({
+      name,
+      file,
+      snapshots: snapshots.toSorted((one, other) => one.file.least.record - other.file.least.record),
+    });
   }
   return chains.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -110,7 +116,9 @@ export async function* recordsFrom(
       }
     } catch (error) {
       if (!(error instanceof ReplicaDamage)) throw error;
-      throw new ReplicaDamage(`Volume ${volume} of the chain ${chain.name} is damaged. ${error.message}`, { cause: error });
+      throw new ReplicaDamage(`Volume ${volume} of the chain ${chain.name} is damaged. ${error.message}`, {
+        cause: error,
+      });
     }
   }
 }

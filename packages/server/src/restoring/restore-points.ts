@@ -41,7 +41,10 @@ export async function restorableSpans(storage: ReplicaStorage, { chains }: Repli
 }
 
 /** Where a replay to a time can begin, the best place first: the snapshots of the latest chain that had begun by then. */
-export function startsFor({ chains }: ReplicaContent, until: number | null): { chain: Chain; snapshots: Snapshot[] } | null {
+export function startsFor(
+  { chains }: ReplicaContent,
+  until: number | null,
+): { chain: Chain; snapshots: Snapshot[] } | null {
   for (const chain of chains.toReversed()) {
     const snapshots = chain.snapshots.filter(({ file }) => until === null || file.least.at <= until);
     if (snapshots.length > 0) return { chain, snapshots: snapshots.toReversed() };
@@ -74,7 +77,9 @@ export async function restoreTo(
           { cause: error },
         );
       if (at + 1 === snapshots.length)
-        throw new Error(`${error.message} Choose an earlier time (--list shows them), or restore a backup.`, { cause: error });
+        throw new Error(`${error.message} Choose an earlier time (--list shows them), or restore a backup.`, {
+          cause: error,
+        });
       tell(`${error.message} The snapshot before it is taken instead.`);
     }
   }

@@ -57,12 +57,7 @@ const QUESTIONS = {
     query: `select u.username as name, u.id as id, null as other, n.suspended_until as at
       from ${BOTH} where n.suspended_until > :now and coalesce(u.suspended_until, 0) < n.suspended_until`,
     text: ({ name, at }) => `${name} was suspended${until(at)}, and is not any more`,
-    again: ({ name, at }) => [
-      "user",
-      "suspend",
-      name,
-      ...(at === null || at > NEVER ? [] : ["--until", isoTime(at)]),
-    ],
+    again: ({ name, at }) => ["user", "suspend", name, ...(at === null || at > NEVER ? [] : ["--until", isoTime(at)])],
   },
   suspension_ended: {
     query: `select u.username as name, u.id as id, null as other, u.suspended_until as at
@@ -75,7 +70,8 @@ const QUESTIONS = {
       b.channel_id as id, ${CHANNEL} as other, b.until as at
       from newer.channel_bans b left join channel_bans o on o.channel_id = b.channel_id and o.member_key = b.member_key
       where o.channel_id is null and (b.until is null or b.until > :now)`,
-    text: ({ name, other, at }) => `${name} was banned from ${other}${until(at)}, and is not any more: ban them there again`,
+    text: ({ name, other, at }) =>
+      `${name} was banned from ${other}${until(at)}, and is not any more: ban them there again`,
   },
   ban_lifted: {
     query: `select coalesce(${USER("b.user_id")}, (select a.name from names a where a.agent_id = b.agent_id limit 1), b.member_key) as name,
@@ -93,7 +89,8 @@ const QUESTIONS = {
   level: {
     query: `select u.username as name, u.id as id, n.admin_level as other, null as at
       from ${BOTH} where n.erased_at is null and u.erased_at is null and n.admin_level is not u.admin_level`,
-    text: ({ name, other }) => `${name} was given ${other === null ? "no level" : `the level ${other}`}, and has the earlier one`,
+    text: ({ name, other }) =>
+      `${name} was given ${other === null ? "no level" : `the level ${other}`}, and has the earlier one`,
     again: ({ name, other }) =>
       other === "3"
         ? ["owner", "create", name]

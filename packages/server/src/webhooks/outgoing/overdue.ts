@@ -12,7 +12,8 @@ export const endWebhooks: OverdueStep = async (db, { until, now }) => {
   for (const id of await hooksBehind(db)) {
     const hook = await findHook(db, id);
     if (hook === undefined) continue;
-    const newest = hook.agent_id === null ? hook.position + (await unread(db, hook)) : await newestItem(db, hook.agent_id);
+    const newest =
+      hook.agent_id === null ? hook.position + (await unread(db, hook)) : await newestItem(db, hook.agent_id);
     counts.set(id, (counts.get(id) ?? 0) + newest - hook.position);
     await updateHook(db, id, { position: newest });
   }
