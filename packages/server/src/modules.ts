@@ -41,6 +41,7 @@ import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
 import { reminders } from "./reminders/reminders.module.ts";
 import { reports } from "./reports/reports.module.ts";
+import { restoring } from "./restoring/restoring.module.ts";
 import { retention } from "./retention/retention.module.ts";
 import { saved } from "./saved/saved.module.ts";
 import { scheduled } from "./scheduled/scheduled.module.ts";
@@ -106,6 +107,7 @@ export const MODULES: readonly Module[] = [
   site,
   auditLog,
   operations,
+  restoring,
   documents,
   web,
   clientPrograms,

@@ -26,6 +26,8 @@ export interface Numbers {
   disk: () => DiskSpace | null;
   /** Called at each scrape; null: no backups are scheduled. */
   backups: () => BackupNumbers | null;
+  /** Called at each scrape; null: there is no replica. */
+  replicaChecks: () => ReplicaCheckNumbers | null;
   /** File descriptors of the process; null: not counted yet, or unknown. */
   openFiles: { open: number; limit: number } | null;
   /** Verification codes that are not given out yet. */
@@ -58,6 +60,17 @@ export interface BackupNumbers {
   /** How long the last one took, with its check; null: this process has made none. */
   seconds: number | null;
   failures: number;
+}
+
+/** The restores that check the replica. */
+export interface ReplicaCheckNumbers {
+  /** Age of the newest one that succeeded; without one, how long the server has waited for the first. */
+  ageSeconds: number;
+  /** How long the last one took; null: this process has made none. */
+  seconds: number | null;
+  failures: number;
+  /** Files without a copy in the replica; null: not known, or they are not on the server's disk. */
+  filesMissing: number | null;
 }
 
 /** The cluster as this node sees it. */

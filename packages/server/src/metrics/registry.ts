@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
 import type { DiskSpace } from "./disk.ts";
 import { type ControlMeter, counter, counters, gauge, gauges, histogram, type Sample } from "./instruments.ts";
-import type { BackupNumbers, BusShardNumbers, ClusterNumbers, Numbers } from "./numbers.ts";
+import type { BackupNumbers, BusShardNumbers, ClusterNumbers, Numbers, ReplicaCheckNumbers } from "./numbers.ts";
 
 /** Creates a registry whose metrics read the numbers at each scrape. */
 export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clock): Registry {
@@ -38,6 +38,7 @@ export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clo
   control(registry, meter);
   bus(registry, numbers);
   backups(registry, numbers);
+  replicaChecks(registry, numbers);
   machine(registry, numbers, clock);
   return registry;
 }
@@ -209,6 +210,22 @@ function backups(registry: Registry, numbers: Numbers): void {
     [],
     of("failures"),
   );
+}
+
+function replicaChecks(registry: Registry, numbers: Numbers): void {
+  const of = (part: keyof ReplicaCheckNumbers) => (): Sample[] => {
+    const value = numbers.replicaChecks()?.[part] ?? null;
+    return value === null ? [] : [[{}, value]];
+  };
+  const age =
+    "Age of the newest restore that has checked the replica; without one, the time since the start of the server.";
+  gauges(registry, "parley_replica_check_age_seconds", age, [], of("ageSeconds"));
+  const seconds = "How long the last restore took that checked the replica.";
+  gauges(registry, "parley_replica_check_duration_seconds", seconds, [], of("seconds"));
+  const failures = "Restores of the replica that failed.";
+  counters(registry, "parley_replica_check_failures_total", failures, [], of("failures"));
+  const files = "Files that have no copy in the replica yet.";
+  gauges(registry, "parley_replica_files_missing", files, [], of("filesMissing"));
 }
 
 function machine(registry: Registry, numbers: Numbers, clock: Clock): void {

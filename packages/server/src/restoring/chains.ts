@@ -107,10 +107,10 @@ export async function* recordsFrom(
 ): AsyncGenerator<LogRecord, void, undefined> {
   let before: LogRecord | null | undefined = first === 1 ? null : undefined;
   for (let volume = first; ; volume++) {
-    const bytes = await listingAgain(() => readVolume(storage, chain, volume));
-    if (bytes === null) return;
+    const found = await listingAgain(() => readVolume(storage, chain, volume));
+    if (found === null) return;
     try {
-      for (const record of readRecords(bytes, before)) {
+      for (const record of readRecords(found.bytes, before)) {
         yield record;
         before = record;
       }
@@ -120,14 +120,21 @@ export async function* recordsFrom(
         cause: error,
       });
     }
+    if (found.problem !== null) throw new ReplicaDamage(found.problem);
   }
 }
 
 /** The number of the volume, its writer, and the number of the piece. */
 const OBJECT = /\/log\/(\d{8})-([0-9a-f]{8})(?:\.(\d{8}))?$/;
 
+/** A volume, or its beginning: `problem` then says why there is no more of it. */
+interface Volume {
+  bytes: Uint8Array;
+  problem: string | null;
+}
+
 /** Returns a volume, whole or of its pieces; null behind the last one. */
-async function readVolume(storage: ReplicaStorage, { name }: Chain, volume: number): Promise<Uint8Array | null> {
+async function readVolume(storage: ReplicaStorage, { name }: Chain, volume: number): Promise<Volume | null> {
   const folder = `chains/${name}/log/`;
   const found = (await storage.list(`${folder}${digits(volume)}-`)).map((object) => object.name);
   if (found.length === 0) {
@@ -141,14 +148,16 @@ async function readVolume(storage: ReplicaStorage, { name }: Chain, volume: numb
       `Two servers wrote volume ${volume} of the chain ${name} at the same time, so nothing from it on can be trusted.`,
     );
   const whole = found.find((path) => OBJECT.exec(path)?.[3] === undefined);
-  if (whole !== undefined) return listed(storage, whole);
+  if (whole !== undefined) return { bytes: await listed(storage, whole), problem: null };
   const pieces: Uint8Array[] = [];
   for (const [at, path] of found.entries()) {
-    if (Number(OBJECT.exec(path)?.[3]) !== at + 1)
-      throw new ReplicaDamage(`Piece ${at + 1} of volume ${volume} of the chain ${name} is missing.`);
+    if (Number(OBJECT.exec(path)?.[3]) !== at + 1) {
+      const problem = `Piece ${at + 1} of volume ${volume} of the chain ${name} is missing.`;
+      return { bytes: Buffer.concat(pieces), problem };
+    }
     pieces.push(await listed(storage, path));
   }
-  return Buffer.concat(pieces);
+  return { bytes: Buffer.concat(pieces), problem: null };
 }
 
 const digits = (volume: number): string => String(volume).padStart(8, "0");
