@@ -9,7 +9,7 @@ import { openReplica, type ReplicaStorage } from "../replica/storage.ts";
 import { type RestoredFromReplica, restoreFromReplica, type Telling } from "../restoring/restore-from-replica.ts";
 import { restoreTime } from "../restoring/restore-time.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
-import { filesAfterRestore, withFiles } from "./restore.ts";
+import { filesAfterRestore, withFiles } from "./restore-files.ts";
 import { afterwards, linesOfOverdue, linesOfUndone } from "./restore-text.ts";
 
 const PROGRESS_MS = 2_000;

@@ -7,7 +7,7 @@ import { createLog } from "../logging/log.ts";
 import { MODULES } from "../modules.ts";
 import { endOverdue } from "../restoring/end-overdue.ts";
 import { CommandError, type Invocation, print, UsageError } from "./command.ts";
-import { filesAfterRestore } from "./restore.ts";
+import { filesAfterRestore } from "./restore-files.ts";
 import { afterwards, linesOfOverdue } from "./restore-text.ts";
 
 /** Does for a database that its own tools have restored what `restore` does for SQLite. */

@@ -3,13 +3,11 @@ import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { restoreSqlite } from "../db/backup.ts";
-import type { CopyReport } from "../files/storage/copy-bytes.ts";
 import { MODULES } from "../modules.ts";
 import type { Overdue } from "../overdue.ts";
 import { endOverdueIn } from "../restoring/end-overdue.ts";
 import { fileAt, type Invocation, print, UsageError } from "./command.ts";
-import { copyFilesBack, type FilesSource, textOfRestore } from "./files.ts";
-import { programName } from "./program.ts";
+import { filesAfterRestore, withFiles } from "./restore-files.ts";
 import { afterwards, linesOfOverdue } from "./restore-text.ts";
 
 /** Restores a backup, or with `--at` the state of a time from the replica. */
@@ -67,24 +65,4 @@ async function restorePostgres(call: Invocation, config: Config, file: string, u
     ].join("\n"),
   );
   return 0;
-}
-
-/** Returns the folder of `--with-files`; null without it. */
-export const withFiles = (call: Invocation): FilesSource =>
-  typeof call.values["with-files"] === "string" ? { folder: fileAt(call, call.values["with-files"]) } : null;
-
-/** The database is restored whatever happens here; `files restore` repeats it. */
-export async function filesAfterRestore(
-  call: Invocation,
-  config: Config,
-  from: FilesSource,
-): Promise<{ report: CopyReport | null; text: string }> {
-  try {
-    const report = await copyFilesBack(call, config, from);
-    return { report, text: textOfRestore(report) };
-  } catch (error) {
-    const reason = (error as Error).message;
-    const text = `The files could not be checked (${reason}). Check them with: ${programName()} files restore <folder of a backup>`;
-    return { report: null, text };
-  }
 }
