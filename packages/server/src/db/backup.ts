@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
 import {
   closeSync,
   copyFileSync,
@@ -110,7 +110,7 @@ export async function replaceSqlite(
     syncFile(dirname(path));
     return { epoch, kept };
   } catch (error) {
-    throw refusal("The backup could not be restored", error);
+    throw refusal("The database could not be restored", error);
   } finally {
     removeDraft(fresh);
     lock[Symbol.dispose]();
@@ -149,14 +149,12 @@ function makeFolder(folder: string): void {
 
 /**
  * Checkpoints the log into the file and links it under a second name. The first name stays until the new file takes it.
+ * A file that SQLite cannot read keeps its log, under the same second name.
  */
 function setAside(path: string, clock: Clock): string {
-  {
-    using database = new Database(path);
-    database.run("pragma wal_checkpoint(truncate)");
-  }
-  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   const kept = `${path}.before-restore-${isoTime(clock.now()).replaceAll(":", "-")}`;
+  if (!isCheckpointed(path) && existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);
+  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   try {
     linkSync(path, kept);
   } catch {
@@ -164,6 +162,18 @@ function setAside(path: string, clock: Clock): string {
     renameSync(path, kept);
   }
   return kept;
+}
+
+/** Copies all of the log into the file. Returns false if the file is no database, which may be why another one is restored. */
+function isCheckpointed(path: string): boolean {
+  try {
+    using database = new Database(path);
+    database.run("pragma wal_checkpoint(truncate)");
+    return true;
+  } catch (error) {
+    if (error instanceof SQLiteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code ?? "")) return false;
+    throw error;
+  }
 }
 
 /** Returns the facts of an undamaged Parley database. */
