@@ -40,6 +40,7 @@ import { privacy } from "./privacy/privacy.module.ts";
 import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
 import { reminders } from "./reminders/reminders.module.ts";
+import { replica } from "./replica/replica.module.ts";
 import { reports } from "./reports/reports.module.ts";
 import { retention } from "./retention/retention.module.ts";
 import { saved } from "./saved/saved.module.ts";
@@ -106,6 +107,7 @@ export const MODULES: readonly Module[] = [
   site,
   auditLog,
   operations,
+  replica,
   documents,
   web,
   clientPrograms,
