@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { FolderReplica } from "../src/replica/storage-folder.ts";
 import { temporaryFolder } from "./support/config.ts";
-import { restorePlainly, recordsOf } from "./support/replica/plain-restore.ts";
+import { restorePlainly } from "./support/replica/plain-restore.ts";
 import { say } from "./support/say.ts";
 import { eventually, startTestServer } from "./support/servers/test-server.ts";
 
@@ -12,7 +12,7 @@ test("smoke", async () => {
   const data = temporaryFolder();
   for (let round = 0; round < 3; round++) {
   const server = await startTestServer({ dataDir: data, database: {kind: "sqlite", path: join(data, "parley.sqlite")}, replica: { kind: "folder", path: place }, logLevel: "info" });
-  const ann = await server.newUser("ann");
+  const ann = await server.newUser();
   const storage = new FolderReplica(place);
   const { channel_id } = (await ann.post("/api/channels", { name: `Room ${round}` })).body;
   for (let i = 0; i < 50; i++) await say(ann, channel_id, `hello ${i}`);
