@@ -49,6 +49,7 @@ async function start(config: Config, log: Log): Promise<RunningServer> {
     onFatal: endOnFatal(log),
     log,
     isShared: config.redisUrls.length > 0,
+    isReplicated: config.replica !== null,
     poolSize: config.postgresPool,
   });
   try {

@@ -4,7 +4,15 @@ import type { DiskSpace } from "./disk.ts";
 import { Distribution } from "./distribution.ts";
 import { HealthHistory, type HealthReading } from "./health-history.ts";
 import { ControlMeter } from "./instruments.ts";
-import type { BackupNumbers, BusNumbers, ClusterNumbers, Numbers, ReplicaCheckNumbers, RouteMeter } from "./numbers.ts";
+import type {
+  BackupNumbers,
+  BusNumbers,
+  ClusterNumbers,
+  Numbers,
+  ReplicaCheckNumbers,
+  ReplicaNumbers,
+  RouteMeter,
+} from "./numbers.ts";
 
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -39,6 +47,7 @@ export class Metrics implements Disposable {
     disk: () => null,
     backups: () => null,
     replicaChecks: () => null,
+    replica: () => null,
     openFiles: null,
     codePool: 0,
     chainFailures: new Map(),
@@ -212,6 +221,11 @@ export class Metrics implements Disposable {
   /** Sets the function that returns the state of the scheduled backups. */
   backupsFrom(read: () => BackupNumbers): void {
     this.#numbers.backups = read;
+  }
+
+  /** Sets the function that returns the state of the replica. */
+  replicaFrom(read: () => ReplicaNumbers): void {
+    this.#numbers.replica = read;
   }
 
   /** Sets the function that returns the state of the cluster. */

@@ -28,6 +28,8 @@ export interface Numbers {
   backups: () => BackupNumbers | null;
   /** Called at each scrape; null: there is no replica. */
   replicaChecks: () => ReplicaCheckNumbers | null;
+  /** Called at each scrape; null: the database has no replica. */
+  replica: () => ReplicaNumbers | null;
   /** File descriptors of the process; null: not counted yet, or unknown. */
   openFiles: { open: number; limit: number } | null;
   /** Verification codes that are not given out yet. */
@@ -71,6 +73,24 @@ export interface ReplicaCheckNumbers {
   failures: number;
   /** Files without a copy in the replica; null: not known, or they are not on the server's disk. */
   filesMissing: number | null;
+}
+
+/** The replica of SQLite's log. */
+export interface ReplicaNumbers {
+  /**
+   * `waiting`: no chain has begun. `snapshot`: the chain has no snapshot yet. `away`: the last call failed. `foreign`: it
+   * is of another database. `displaced`: another server writes to it.
+   */
+  state: "on" | "waiting" | "snapshot" | "away" | "foreign" | "displaced";
+  /** The time of which a lost disk would cost the messages, at most. */
+  ageSeconds: number;
+  /** Bytes in the spool that the replica does not have. */
+  waitingBytes: number;
+  /** The chain's number; 0: none. */
+  chain: number;
+  /** Null: the chain has none. */
+  snapshotAgeSeconds: number | null;
+  failures: number;
 }
 
 /** The cluster as this node sees it. */

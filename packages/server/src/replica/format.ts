@@ -42,8 +42,10 @@ import { Check } from "typebox/value";
 export const FORMAT = 1;
 /** No object is longer. */
 export const OBJECT_BYTES_MAX = 8 * 1024 * 1024;
-/** Uncompressed frames of one record, at most; also the pages of a part of a snapshot. */
+/** Uncompressed frames of one record, at most. */
 export const BODY_BYTES_MAX = 1024 * 1024;
+/** Uncompressed pages of one part of a snapshot, at most. */
+export const PART_BYTES = 4 * 1024 * 1024;
 /** The line of a record's head, with its line feed, at most. */
 export const HEAD_BYTES_MAX = 2_048;
 /** A volume is complete when it has this many bytes, or when its server stops. */
@@ -57,6 +59,9 @@ const Hash = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Time = Type.Integer({ minimum: 0, maximum: 8.64e15 });
 const Word = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+const Sum = Type.Tuple([Word, Word]);
+/** A modification time in nanoseconds, and a length. */
+const DatabaseFile = Type.Object({ modified: Type.String({ pattern: "^\\d{1,20}$" }), bytes: Count });
 const PageSize = Type.Integer({ minimum: 512, maximum: 65_536 });
 const Writer = Type.String({ pattern: "^[0-9a-f]{8}$" });
 const common = {
@@ -70,8 +75,22 @@ const common = {
 
 /** A line of a volume. All commits of a tick (about 200 ms) have one `at`: the time at which they were copied. */
 export const RecordHead = Type.Union([
-  /** Begins a volume. */
-  Type.Object({ ...common, type: Type.Literal("volume"), volume: Count, writer: Writer, epoch: Type.String() }),
+  /** Begins a volume, and repeats what the records before it said, for a server that goes on with the chain. */
+  Type.Object({
+    ...common,
+    type: Type.Literal("volume"),
+    volume: Count,
+    writer: Writer,
+    epoch: Type.String(),
+    /** The current segment (0: none has begun), the record that began it, and that record's volume. */
+    segment: Count,
+    start: Type.Object({ volume: Count, record: Count }),
+    /** The header of its log (empty: none), its newest frame, the checksum there, and the file if it is sealed. */
+    header: Type.String({ pattern: "^([0-9a-f]{64})?$" }),
+    frame: Count,
+    sum: Sum,
+    sealed: Type.Union([Type.Null(), DatabaseFile]),
+  }),
   /** Begins a segment: SQLite's log began from its start. */
   Type.Object({
     ...common,
@@ -96,7 +115,7 @@ export const RecordHead = Type.Union([
     /** Pages of the database after the commit; 0 if `commit` is false. */
     pages: Count,
     /** The log's running checksum after the last frame (`walChecksum`). */
-    sum: Type.Tuple([Word, Word]),
+    sum: Sum,
     /** Length of the body, which is compressed with zstd, and its SHA-256. */
     bytes: Count,
     sha256: Hash,
@@ -107,8 +126,8 @@ export const RecordHead = Type.Union([
     type: Type.Literal("sealed"),
     segment: Count,
     frames: Count,
-    /** The database's file at that moment: its modification time in nanoseconds, and its length. */
-    file: Type.Object({ modified: Type.String({ pattern: "^\\d{1,20}$" }), bytes: Count }),
+    /** The database's file at that moment. */
+    file: DatabaseFile,
   }),
 ]);
 export type RecordHead = Static<typeof RecordHead>;
@@ -139,7 +158,7 @@ export const SnapshotFile = Type.Object({
   start: Type.Object({ volume: Count, record: Count, segment: Count }),
   /** The least position to restore to: a commit (or a record after it), and its time. */
   least: Type.Object({ record: Count, at: Time }),
-  /** Part k (from 1) has the pages after those of part k-1, compressed with zstd, at most `BODY_BYTES_MAX` of them. */
+  /** Part k (from 1) has the pages after those of part k-1, compressed with zstd. */
   parts: Type.Array(Type.Object({ pages: Count, bytes: Count, sha256: Hash })),
 });
 export type SnapshotFile = Static<typeof SnapshotFile>;
@@ -201,10 +220,10 @@ function checkLink(before: Pick<LogRecord, "head" | "hash"> | null, head: Record
   if (head.at < (before?.head.at ?? 0)) throw new ReplicaDamage(`Record ${n} is older than its predecessor.`);
 }
 
-/** Returns the decompressed body of a `frames` record or a part; throws `ReplicaDamage` if it has another length. */
+/** Returns the decompressed body of a `frames` record or a part; throws `ReplicaDamage` unless it has that length. */
 export function bodyOf(stored: Uint8Array, length: number): Uint8Array {
   try {
-    const body = zstdDecompressSync(stored, { maxOutputLength: BODY_BYTES_MAX + 65_536 });
+    const body = zstdDecompressSync(stored, { maxOutputLength: PART_BYTES });
     if (body.length === length) return body;
   } catch (error) {
     throw new ReplicaDamage("A body cannot be decompressed.", { cause: error });

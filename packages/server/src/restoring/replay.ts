@@ -63,7 +63,7 @@ async function writePages(
 ): Promise<void> {
   let offset = 0;
   for (const [at, part] of parts.entries()) {
-    const name = `${folder}pages-${String(at + 1).padStart(8, "0")}`;
+    const name = `${folder}pages-${String(at + 1).padStart(6, "0")}`;
     const stored = await storage.read(name);
     if (stored === null) throw new ReplicaDamage(`The part ${name} of a snapshot is missing.`);
     if (sha256(stored) !== part.sha256) throw new ReplicaDamage(`The part ${name} of a snapshot was altered.`);

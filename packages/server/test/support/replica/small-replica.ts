@@ -60,7 +60,9 @@ export class SmallReplica {
   async newVolume(at: number, epoch = "e"): Promise<void> {
     this.#volume += 1;
     this.#piece = 0;
-    await this.#append([this.#record({ at, type: "volume", volume: this.#volume, writer: WRITER, epoch })]);
+    await this.#append([
+      this.#record({ at, type: "volume", volume: this.#volume, writer: WRITER, epoch, ...this.#standing }),
+    ]);
   }
 
   /** Copies what the log has more than before. Returns the name of the object; null if there is nothing. */
@@ -109,7 +111,7 @@ export class SmallReplica {
       const pages = file.subarray(from, from + size);
       const stored = zstdCompressSync(pages);
       parts.push({ pages: pages.length / this.#pageSize, bytes: stored.length, sha256: sha256(stored) });
-      await this.#storage.write(`${folder}pages-${String(parts.length).padStart(8, "0")}`, stored);
+      await this.#storage.write(`${folder}pages-${String(parts.length).padStart(6, "0")}`, stored);
     }
     const start = { volume: this.#startVolume, record: this.#startRecord, segment: this.#segment };
     const least = { record: this.#n, at };
@@ -123,6 +125,18 @@ export class SmallReplica {
       parts,
     });
     return folder;
+  }
+
+  /** What a volume repeats of the records before it. */
+  get #standing() {
+    return {
+      segment: this.#segment,
+      start: { volume: this.#startVolume, record: this.#startRecord },
+      header: this.#header,
+      frame: this.#frames,
+      sum: this.#sum,
+      sealed: null,
+    };
   }
 
   #startVolume = 0;
