@@ -24,7 +24,7 @@ export async function restoreCheck(call: Invocation): Promise<number> {
   const at = typeof call.values.at === "string" ? timeOf(call.values.at) : null;
   const place = config.database.kind === "sqlite" ? dirname(config.database.path) : config.dataDir;
   mkdirSync(place, { recursive: true, mode: 0o700 });
-  // What a killed check left.
+  // A killed check left them.
   for (const name of readdirSync(place))
     if (name.startsWith(DRAFT)) rmSync(join(place, name), { recursive: true, force: true });
   const folder = mkdtempSync(join(place, DRAFT));

@@ -23,7 +23,7 @@ export interface Chain {
   snapshots: readonly Snapshot[];
 }
 
-/** What a replica has, without the log itself. */
+/** The content of a replica, without the log itself. */
 export interface ReplicaContent {
   /** The identity of the database. */
   database: string;

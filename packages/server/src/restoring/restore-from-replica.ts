@@ -13,7 +13,7 @@ import type { Progress, Replayed } from "./replay.ts";
 import { endOfChain, restoreTo } from "./restore-points.ts";
 import { type Undone, undoneBetween } from "./undone.ts";
 
-/** What the server may have sent in the moment before it died, without a trace in the replica. */
+/** Within this time before it died, the server may have sent things without a trace in the replica. */
 const TAIL_MS = 2_000;
 
 /** How a restore tells its user what it does. */

@@ -184,7 +184,7 @@ test("a database with newer changes is kept and compared, and one of another rep
   expect(readdirSync(join(path, "..")).filter((name) => name.includes("restoring"))).toEqual([]);
 });
 
-test("a damaged database does not stand in the way", async () => {
+test("a damaged database prevents no restore", async () => {
   const { env, path } = await restoreIn("lost", "--at", "newest");
   for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   writeFileSync(path, "no database ".repeat(1_000));

@@ -127,7 +127,7 @@ export class SmallReplica {
     return folder;
   }
 
-  /** What a volume repeats of the records before it. */
+  /** The fields by which a volume repeats the records before it. */
   get #standing() {
     return {
       segment: this.#segment,
