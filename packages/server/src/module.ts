@@ -6,6 +6,7 @@ import { StartupError } from "./db/startup-error.ts";
 import type { ErasingStep } from "./erasure.ts";
 import type { Route } from "./http/route.ts";
 import { withoutPayments } from "./http/without-payments.ts";
+import type { OverdueStep } from "./overdue.ts";
 import type { ExportPart } from "./user-export.ts";
 
 /** A finding of `parley doctor`. */
@@ -58,6 +59,8 @@ export interface Module {
   readonly erase?: Readonly<Record<string, ErasingStep>>;
   /** Lists of the copy of a user's data, by the names of their fields. */
   readonly exports?: Readonly<Record<string, ExportPart>>;
+  /** The steps by which a restore ends what was due before, so that nothing is sent a second time. */
+  readonly overdue?: readonly OverdueStep[];
   /** Its checks for `parley doctor`. */
   readonly doctor?: readonly DoctorCheck[];
   /**
@@ -86,6 +89,10 @@ export const doorsOf = (all: readonly Module[]): readonly Route[] => all.flatMap
 /** Returns the subjects of all tags, in the order in which readers need them. */
 export const tagsOf = (all: readonly Module[]): Readonly<Record<string, string>> =>
   Object.assign({}, ...all.map(({ tags }) => tags));
+
+/** Returns the steps that a restore takes. No order among them matters. */
+export const overdueStepsOf = (all: readonly Module[]): readonly OverdueStep[] =>
+  all.flatMap(({ overdue = [] }) => overdue);
 
 /** Returns all pages of the guide. */
 export const guideOf = (all: readonly Module[]): readonly GuidePage[] => all.flatMap(({ guide = [] }) => guide);

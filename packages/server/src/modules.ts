@@ -41,7 +41,9 @@ import { privacy } from "./privacy/privacy.module.ts";
 import { reactions } from "./reactions/reactions.module.ts";
 import { redPackets } from "./red-packets/red-packets.module.ts";
 import { reminders } from "./reminders/reminders.module.ts";
+import { replica } from "./replica/replica.module.ts";
 import { reports } from "./reports/reports.module.ts";
+import { restoring } from "./restoring/restoring.module.ts";
 import { retention } from "./retention/retention.module.ts";
 import { saved } from "./saved/saved.module.ts";
 import { scheduled } from "./scheduled/scheduled.module.ts";
@@ -108,6 +110,8 @@ export const MODULES: readonly Module[] = [
   site,
   auditLog,
   operations,
+  restoring,
+  replica,
   documents,
   web,
   clientPrograms,

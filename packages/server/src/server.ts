@@ -87,7 +87,13 @@ export async function startServer(config: Config, overrides: Overrides = {}): Pr
   const isShared = overrides.broker !== undefined || config.redisUrls.length > 0;
   const database =
     overrides.database ??
-    (await openDatabase(config.database, clock, { onFatal, isShared, poolSize: config.postgresPool, log }));
+    (await openDatabase(config.database, clock, {
+      onFatal,
+      isShared,
+      isReplicated: config.replica !== null,
+      poolSize: config.postgresPool,
+      log,
+    }));
   const closers: (() => void | Promise<void>)[] = [];
   const { promise: outdated, resolve: onOutdated } = Promise.withResolvers<void>();
   try {

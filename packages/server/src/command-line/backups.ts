@@ -22,31 +22,39 @@ export async function backupVerify(call: Invocation): Promise<number> {
   const folder = mkdtempSync(join(dirname(file), ".draft-restored-"));
   try {
     const path = join(folder, "parley.sqlite");
-    const { facts } = restoreSqlite(file, path, systemClock);
-    const log = createLog({ level: "warn", readable: true, write: call.err });
-    await using database = await openDatabase({ kind: "sqlite", path }, systemClock, {
-      mode: "tool",
-      poolSize: 1,
-      log,
-    });
-    const { db } = database;
-    const [ledger, packets] = [await auditLedger(db), await auditPackets(db)];
-    const problems = [...ledger.problems, ...packets.problems];
-    if (problems.length > 0)
-      throw new CommandError(`${file} is readable, but its ledger is wrong: ${problems.slice(0, 5).join("; ")}`);
-    const { messages } = await db
-      .selectFrom("messages")
-      .select((eb) => eb.fn.countAll<number>().as("messages"))
-      .executeTakeFirstOrThrow();
+    const { facts } = await restoreSqlite(file, path, systemClock);
+    const audited = await auditCopy(call, path, file);
     print(
       call,
-      { file, schema: facts.schema, messages: Number(messages), ledger_entries: ledger.entries },
-      `${file} was restored and is sound: ${counted(messages, "message")}, ${counted(ledger.entries, "ledger entry", "ledger entries")}, all sums right.`,
+      { file, schema: facts.schema, messages: audited.messages, ledger_entries: audited.entries },
+      `${file} was restored and is sound: ${audited.text}.`,
     );
     return 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Opens a restored copy as a server does, and audits its ledger. `name` is what was restored. Throws a `CommandError`. */
+export async function auditCopy(
+  call: Invocation,
+  path: string,
+  name: string,
+): Promise<{ messages: number; entries: number; text: string }> {
+  const log = createLog({ level: "warn", readable: true, write: call.err });
+  await using database = await openDatabase({ kind: "sqlite", path }, systemClock, { mode: "tool", poolSize: 1, log });
+  const { db } = database;
+  const [ledger, packets] = [await auditLedger(db), await auditPackets(db)];
+  const problems = [...ledger.problems, ...packets.problems];
+  if (problems.length > 0)
+    throw new CommandError(`${name} is readable, but its ledger is wrong: ${problems.slice(0, 5).join("; ")}`);
+  const { messages } = await db
+    .selectFrom("messages")
+    .select((eb) => eb.fn.countAll<number>().as("messages"))
+    .executeTakeFirstOrThrow();
+  const { entries } = ledger;
+  const text = `${counted(messages, "message")}, ${counted(entries, "ledger entry", "ledger entries")}, all sums right`;
+  return { messages: Number(messages), entries, text };
 }
 
 /** Lists the scheduled backups, the newest first. */

@@ -26,8 +26,8 @@ export interface Command {
   name: string;
   /**
    * The arguments after the name: `<slug> --amount <digits> [--open] [--sort [up|down]]`. They are parsed as it says
-   * (`argumentsOf`): every `<name>` that follows no option is required, and a word in brackets may be left out, which means
-   * the first one.
+   * (`argumentsOf`): every `<name>` that follows no option is required unless it is in brackets, and a word in brackets may
+   * be left out, which means the first one.
    */
   usage: string;
   summary: string;

@@ -33,12 +33,36 @@ export const DATA_COMMANDS: readonly Command[] = [
     load: async () => (await import("./database.ts")).backup,
   },
   {
-    name: "restore",
-    usage: "<file> [--with-files <folder>]",
-    summary: "Restore a backup in place of the SQLite database, or into an empty PostgreSQL",
+    name: "restore list",
+    usage: "[--from <place>]",
+    summary: "List the times to which the replica can restore the database",
+    details: "Reads PARLEY_REPLICA, or with --from another folder or s3://<bucket>/<prefix>.",
+    load: async () => (await import("./restore-list.ts")).restoreList,
+  },
+  {
+    name: "restore check",
+    usage: "[--at <time>] [--from <place>]",
+    summary: "Restore the replica into a temporary file, check it, and remove it",
     details:
-      "Refuses while a server runs. The previous SQLite database is kept under a new name. Clients reload their channels,\nbecause the restored data gets a new epoch. Keys and passwords are those of the time of the backup.\nThen it checks that every file has its bytes; --with-files copies missing ones back from the folder of a backup.",
-    load: async () => (await import("./database.ts")).restore,
+      "Works beside a running server, which does the same every night. Needs as much free space in the data folder as the database has.\nThe exit code is 1 if the replica cannot be restored.",
+    load: async () => (await import("./restore-check.ts")).restoreCheck,
+  },
+  {
+    name: "restore finish",
+    usage: "[--until <time>]",
+    summary: "Finish a recovery of PostgreSQL by its own tools, before a server starts",
+    details:
+      "Refuses while a server runs. Gives the data a new epoch, which makes clients reload their channels and pauses payouts, and ends what was\ndue until that time (default: now), so that it is not sent again. --until is the time until which the server ran before the recovery.",
+    load: async () => (await import("./restore-finish.ts")).restoreFinish,
+  },
+  {
+    name: "restore",
+    usage: "[<file>] [--at <time>] [--from <place>] [--with-files <folder>]",
+    summary:
+      "Restore a backup in place of the SQLite database, or into an empty PostgreSQL; or any time from the replica",
+    details:
+      "Refuses while a server runs. The previous SQLite database is kept under a new name. Clients reload their channels,\nbecause the restored data gets a new epoch. What was due before is not sent again. Keys and passwords are those of the time of the backup.\nThen it checks that every file has its bytes; --with-files copies missing ones back from the folder of a backup.\n--at restores from PARLEY_REPLICA, or --from another folder or s3://<bucket>/<prefix>, instead of a file: a time with its zone, such as\n2030-01-31T18:00:00Z, or how long ago, such as 15m, 2h or 3d, or: newest. It prints what is undone.",
+    load: async () => (await import("./restore.ts")).restore,
   },
   {
     name: "files backup",

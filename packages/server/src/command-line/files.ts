@@ -3,6 +3,7 @@ import { systemClock } from "../clock.ts";
 import type { Config, DatabaseConfig } from "../config/config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { readSnapshot } from "../db/snapshot.ts";
+import { openReplicaFiles } from "../files/replica/replica-files.ts";
 import { type CopyReport, copyBytes } from "../files/storage/copy-bytes.ts";
 import { expectedBytes } from "../files/storage/expected-bytes.ts";
 import { FolderStorage } from "../files/storage/folder-storage.ts";
@@ -24,7 +25,7 @@ export async function filesBackup(call: Invocation): Promise<number> {
 export async function filesRestore(call: Invocation): Promise<number> {
   const config = loadConfig(call.env);
   const folder = fileAt(call, call.positionals[0] ?? "");
-  const report = await copyFilesBack(call, config, folder);
+  const report = await copyFilesBack(call, config, { folder });
   print(call, { folder, files: report }, textOfRestore(report));
   return report.missing.length + report.damaged.length === 0 ? 0 : 1;
 }
@@ -45,20 +46,21 @@ export async function copyFilesOut(
   return copyBytes(openStorage(config, log), target, wanted);
 }
 
-/**
- * Checks that every file of the database has its bytes. Copies those that are missing from the folder of a backup;
- * null: there is none.
- */
-export async function copyFilesBack(call: Invocation, config: Config, folder: string | null): Promise<CopyReport> {
+/** Where bytes are copied back from: the folder of a backup, which has them by their hashes, or the replica; null: nowhere. */
+export type FilesSource = { folder: string } | { replica: true } | null;
+
+/** Checks that every file of the database has its bytes. Copies those that are missing from the source. */
+export async function copyFilesBack(call: Invocation, config: Config, from: FilesSource): Promise<CopyReport> {
   const log = createLog({ level: "warn", readable: true, write: call.err });
-  if (folder !== null) refuseSameFolder(config, folder);
+  if (from !== null && "folder" in from) refuseSameFolder(config, from.folder);
   const { needed } = await readSnapshot(config.database, systemClock, expectedBytes);
   const storage = openStorage(config, log);
-  const source = folder === null ? storage : openFolder(folder, log);
+  const isBackup = from !== null && "folder" in from;
+  const source = from === null ? storage : isBackup ? openFolder(from.folder, log) : openReplicaFiles(config, log);
   const wanted = [...needed].map(([sha256, { size, key }]) => ({
     sha256,
     size,
-    source: folder === null ? key : sha256,
+    source: isBackup ? sha256 : key,
     target: key,
   }));
   return copyBytes(source, storage, wanted);

@@ -89,7 +89,8 @@ function parse(command: Command, args: readonly string[], surroundings: Surround
       strict: true,
     });
     const missing = names[positionals.length];
-    if (missing !== undefined) throw new UsageError(`<${missing}> is missing.`);
+    if (missing !== undefined && !command.usage.includes(`[<${missing}>]`))
+      throw new UsageError(`<${missing}> is missing.`);
     if (positionals.length > names.length)
       throw new UsageError(`"${positionals[names.length]}" is an unexpected argument.`);
     return { ...surroundings, values: values as Invocation["values"], positionals };

@@ -6,6 +6,7 @@ import { endOnFatal, openDatabase } from "../db/database.ts";
 import { refuseForeignHost, refuseTakenPort } from "../http/connections/listen-errors.ts";
 import { createLog, type Log } from "../logging/log.ts";
 import { type CommandRun, prepareBackupFolder, ScheduledBackups } from "../operations/backups/scheduled-backups.ts";
+import { ReplicaChecks } from "../restoring/replica-checks.ts";
 import type { RunningServer } from "../server.ts";
 import type { Invocation } from "./command.ts";
 import { isExecutable, programName, VERSION } from "./program.ts";
@@ -48,6 +49,7 @@ async function start(config: Config, log: Log): Promise<RunningServer> {
     onFatal: endOnFatal(log),
     log,
     isShared: config.redisUrls.length > 0,
+    isReplicated: config.replica !== null,
     poolSize: config.postgresPool,
   });
   try {
@@ -61,6 +63,7 @@ async function start(config: Config, log: Log): Promise<RunningServer> {
   const server = await startServer(config, { log, database, farewellMs });
   if (config.backupDir !== null && config.database.kind === "sqlite")
     new ScheduledBackups(server.ctx, { folder: config.backupDir, source: config.database.path, run: runAside }).start();
+  if (config.replica !== null) new ReplicaChecks(server.ctx, runAside).start();
   return server;
 }
 

@@ -24,9 +24,11 @@ export interface Tool extends AsyncDisposable {
   ctx: AppContext;
 }
 
-/** `poolSize`: connections to PostgreSQL at once. */
 interface ToolOptions {
+  /** Connections to PostgreSQL at once. */
   poolSize?: number;
+  /** True for a command that must be alone on its database: it refuses while a server runs. */
+  isAlone?: boolean;
 }
 
 /** Opens the database for a command that writes, and tells the user which one it is. */
@@ -36,10 +38,14 @@ export async function openWritingTool(call: Invocation, options?: ToolOptions): 
   return tool;
 }
 
-export async function openTool(call: Invocation, { poolSize = 1 }: ToolOptions = {}): Promise<Tool> {
+export async function openTool(call: Invocation, { poolSize = 1, isAlone = false }: ToolOptions = {}): Promise<Tool> {
   const config = loadConfig(call.env);
   const log = createLog({ level: "warn", readable: true, write: call.err });
-  const database = await openDatabase(config.database, systemClock, { mode: "tool", poolSize, log });
+  const database = await openDatabase(config.database, systemClock, {
+    mode: isAlone ? "server" : "tool",
+    poolSize,
+    log,
+  });
   const metrics = new Metrics(systemClock);
   const broker = new MemoryBroker({ onError: (err) => log.error({ err }, "an event handler failed") });
   broker.onMessages(() => {});

@@ -56,6 +56,14 @@ export const USER_COMMANDS: readonly Command[] = [
     load: async () => (await import("./users.ts")).userUnsuspend,
   },
   {
+    name: "user erase",
+    usage: "<username>",
+    summary: "Delete an account while no server runs, as after a restore that brought it back",
+    details:
+      "Refuses while a server runs: then an administrator deletes the account in the page. The name cannot be taken again. It cannot be undone.",
+    load: async () => (await import("./users.ts")).userErase,
+  },
+  {
     name: "user level",
     usage: "<username> <level>",
     summary: "Make a user a moderator or administrator of the site, or neither",

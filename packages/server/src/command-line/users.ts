@@ -9,6 +9,7 @@ import { createAccount, createOwner } from "../channels/newcomers.ts";
 import { systemClock } from "../clock.ts";
 import { transact } from "../db/transact.ts";
 import { MODERATOR, OWNER } from "../http/site-levels.ts";
+import { eraseAsOperator } from "../privacy/erasure.service.ts";
 import { type Invocation, print, UsageError } from "./command.ts";
 import { askNewPassword } from "./password.ts";
 import { addressOf } from "./running-server.ts";
@@ -85,6 +86,19 @@ async function change(call: Invocation, standing: StandingChange, words: (user: 
   const user = await adminUser(tool.ctx, await changeStanding(tool.ctx, COMMAND_LINE, username, standing));
   const { is_online: _, ...shown } = user;
   print(call, shown, words(user));
+  return 0;
+}
+
+export async function userErase(call: Invocation): Promise<number> {
+  const [username = ""] = call.positionals;
+  // A server would not learn of it: its users are deleted in the page.
+  await using tool = await openWritingTool(call, { isAlone: true });
+  await eraseAsOperator(tool.ctx, username);
+  print(
+    call,
+    { username },
+    `${username} is deleted. When the server runs again, it removes the name from channels within minutes.`,
+  );
   return 0;
 }
 

@@ -23,20 +23,20 @@ export const FILE_STORAGE_VARIABLES = {
   s3Endpoint: variable<string | null>({
     name: "PARLEY_S3_ENDPOINT",
     meaning:
-      "URL of the S3 server, for `s3://` in `PARLEY_FILES`, such as `https://s3.example.org`. Default: Amazon's, in the region.",
+      "URL of the S3 server, for `s3://` in `PARLEY_FILES` and `PARLEY_REPLICA`, such as `https://s3.example.org`. Default: Amazon's, in the region.",
     byDefault: null,
     parse: s3Endpoint,
   }),
   s3Region: variable({
     name: "PARLEY_S3_REGION",
-    meaning: "Region of the S3 bucket.",
+    meaning: "Region of the S3 buckets.",
     byDefault: "us-east-1",
     parse: region,
   }),
   s3AccessKey: variable<string | null>({
     name: "PARLEY_S3_ACCESS_KEY",
     meaning:
-      "Access key of the S3 server. Its user must be able to read, write, list and delete objects of the bucket.",
+      "Access key of the S3 server. Its user must be able to read, write, list and delete objects of the buckets.",
     byDefault: null,
     parse: accessKey,
     secret: true,
@@ -83,9 +83,13 @@ export function fileStorageProblems({ files, ...s3 }: StorageSettings): string[]
   ];
 }
 
-/** True if files travel to another machine without TLS. */
-export function isPlaintextS3({ files, s3Endpoint: endpoint }: StorageSettings): boolean {
-  if (files.kind === "folder" || endpoint === null) return false;
+interface PlaintextSettings extends Pick<StorageSettings, "files" | "s3Endpoint"> {
+  readonly replica: FilesPlace | null;
+}
+
+/** True if files or the replica travel to another machine without TLS. */
+export function isPlaintextS3({ files, replica, s3Endpoint: endpoint }: PlaintextSettings): boolean {
+  if ((files.kind === "folder" && replica?.kind !== "s3") || endpoint === null) return false;
   const { protocol, hostname } = new URL(endpoint);
   return protocol === "http:" && !isLoopback(hostname);
 }
@@ -93,7 +97,8 @@ export function isPlaintextS3({ files, s3Endpoint: endpoint }: StorageSettings):
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^([A-Za-z0-9_=@.-]+\/)*$/;
 
-function filesPlace(raw: string): FilesPlace {
+/** Parses a folder or the address of a bucket. */
+export function filesPlace(raw: string): FilesPlace {
   if (!raw.startsWith("s3://")) {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(raw) || raw.includes("\0")) {
       throw new Error("must be the path of a folder, or s3://<bucket>/<prefix>");

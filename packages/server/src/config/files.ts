@@ -22,6 +22,13 @@ export const FILE_VARIABLES = {
     byDefault: null,
     parse: integer(0, 1_073_741_824),
   }),
+  filesKeptDays: variable<number | null>({
+    name: "PARLEY_FILES_KEPT_DAYS",
+    meaning:
+      "Days for which the bytes of deleted files stay, so that a database that is restored to a time within them finds its files. On PostgreSQL, set it to the days of its archived log. Default: `PARLEY_REPLICA_DAYS` with a replica, else 0, which means that they are removed within 10 minutes.",
+    byDefault: null,
+    parse: integer(0, 366),
+  }),
   fileTypes: variable<readonly string[] | null>({
     name: "PARLEY_FILE_TYPES",
     meaning:

@@ -12,6 +12,7 @@ import { paymentProblems } from "./payments.ts";
 import { payoutProblems } from "./payouts.ts";
 import { unsafeInProduction } from "./production.ts";
 import { redisProblems } from "./redis.ts";
+import { replicaProblems } from "./replica.ts";
 import { solanaProblems } from "./solana.ts";
 import { isOfValue, isValueOff } from "./value.ts";
 import { OTHER_NAMES, VARIABLES, type Values } from "./variables.ts";
@@ -48,6 +49,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
     database: placed(values.database ?? { kind: "sqlite", path: join(dataDir, "parley.sqlite") }),
     backupDir: values.backupDir === null ? null : resolve(values.backupDir),
     files: placedFiles(values.files ?? { kind: "folder", path: join(dataDir, "files") }),
+    replica: values.replica === null ? null : placedFiles(values.replica),
     secureCookies: values.publicUrl?.startsWith("https:") ?? false,
     proxiesDeclared: setText(env, "PARLEY_TRUSTED_PROXIES") !== undefined,
     rateFactor: values.profile === "development" ? 100 : 1,
@@ -58,6 +60,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
     ...redisProblems(config.redisUrls, config.database.kind),
     ...fileStorageProblems(config),
     ...backupProblems(config),
+    ...replicaProblems(config),
     ...oidcProblems(config),
     ...mailProblems(config),
     ...chainProblems(config),

@@ -29,6 +29,7 @@ import {
   type Variable,
 } from "./parse.ts";
 import { redisUrl } from "./redis.ts";
+import { REPLICA_VARIABLES } from "./replica.ts";
 import { VALUE_VARIABLES } from "./value.ts";
 
 const variable = <T>(spec: Variable<T>): Variable<T> => spec;
@@ -272,6 +273,7 @@ export const VARIABLES = {
   }),
   ...FILE_STORAGE_VARIABLES,
   ...BACKUP_VARIABLES,
+  ...REPLICA_VARIABLES,
   ...OUTGOING_VARIABLES,
   ...MAIL_VARIABLES,
   ...TELEGRAM_VARIABLES,

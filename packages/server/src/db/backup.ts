@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
 import {
   closeSync,
   copyFileSync,
@@ -52,42 +52,73 @@ export interface Restored {
 }
 
 /**
- * Replaces the database with a backup. The new file is complete and on disk before it takes the name, so an
- * interruption leaves the old one or the new one. It gets a new epoch: clients must not resume by numbers that now mean
- * other messages.
+ * Replaces the database with a backup, as `replaceSqlite` does. `settle` may change the copy before it takes the name.
  */
-export function restoreSqlite(source: string, wanted: string, clock: Clock): Restored {
+export async function restoreSqlite(
+  source: string,
+  wanted: string,
+  clock: Clock,
+  settle: (fresh: string) => Promise<void> = async () => {},
+): Promise<Restored> {
   const path = existsSync(wanted) ? realpathSync(wanted) : wanted;
-  const fresh = `${path}.restoring`;
   // Both paths are moved or overwritten below.
-  if (isSameFile(source, path) || isSameFile(source, fresh)) {
+  if (isSameFile(source, path) || isSameFile(source, draftOf(path))) {
     throw new StartupError(
       `${source} belongs to the database at ${path} and is not a backup of it. Choose another file.`,
     );
   }
   const facts = backupFacts(source);
+  const replaced = await replaceSqlite(path, clock, async (fresh) => {
+    copyFileSync(source, fresh);
+    await settle(fresh);
+  });
+  return { facts, ...replaced };
+}
+
+const draftOf = (path: string): string => `${path}.restoring`;
+
+/**
+ * Replaces the database with one that `make` writes to a new path. The new file is complete and on disk before it takes
+ * the name, so an interruption leaves the old one or the new one. It gets a new epoch: clients must not resume by
+ * numbers that now mean other messages. Throws a `StartupError` while a server runs.
+ */
+export async function replaceSqlite(
+  wanted: string,
+  clock: Clock,
+  make: (fresh: string) => Promise<void>,
+): Promise<Pick<Restored, "epoch" | "kept">> {
+  const path = existsSync(wanted) ? realpathSync(wanted) : wanted;
+  const fresh = draftOf(path);
   makeFolder(dirname(path));
   const lock = tryServerLock(path);
   if (lock === null) throw new StartupError(`A Parley server is using ${path}. Stop it, then restore.`);
   try {
-    copyFileSync(source, fresh);
+    removeDraft(fresh);
+    // Only this user may read it: it holds password and key hashes.
+    closeSync(openSync(fresh, "wx", 0o600));
+    await make(fresh);
     const epoch = newEpoch(clock);
     {
       using database = new Database(fresh);
       database.run("pragma synchronous = full");
       database.run("update meta set value = ? where key = 'epoch'", [epoch]);
+      database.run("pragma wal_checkpoint(truncate)");
     }
     syncFile(fresh);
     const kept = existsSync(path) ? setAside(path, clock) : null;
     renameSync(fresh, path);
     syncFile(dirname(path));
-    return { facts, epoch, kept };
+    return { epoch, kept };
   } catch (error) {
-    throw refusal("The backup could not be restored", error);
+    throw refusal("The database could not be restored", error);
   } finally {
-    rmSync(fresh, { force: true });
+    removeDraft(fresh);
     lock[Symbol.dispose]();
   }
+}
+
+function removeDraft(fresh: string): void {
+  for (const end of ["", "-wal", "-shm", ".lock"]) rmSync(fresh + end, { force: true });
 }
 
 /** Compares the files, not the names: links lead to the same file. */
@@ -118,14 +149,12 @@ function makeFolder(folder: string): void {
 
 /**
  * Checkpoints the log into the file and links it under a second name. The first name stays until the new file takes it.
+ * A file that SQLite cannot read keeps its log, under the same second name.
  */
 function setAside(path: string, clock: Clock): string {
-  {
-    using database = new Database(path);
-    database.run("pragma wal_checkpoint(truncate)");
-  }
-  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   const kept = `${path}.before-restore-${isoTime(clock.now()).replaceAll(":", "-")}`;
+  if (!isCheckpointed(path) && existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);
+  for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   try {
     linkSync(path, kept);
   } catch {
@@ -133,6 +162,18 @@ function setAside(path: string, clock: Clock): string {
     renameSync(path, kept);
   }
   return kept;
+}
+
+/** Copies all of the log into the file. Returns false if the file is no database, which may be why another one is restored. */
+function isCheckpointed(path: string): boolean {
+  try {
+    using database = new Database(path);
+    database.run("pragma wal_checkpoint(truncate)");
+    return true;
+  } catch (error) {
+    if (error instanceof SQLiteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code ?? "")) return false;
+    throw error;
+  }
 }
 
 /** Returns the facts of an undamaged Parley database. */

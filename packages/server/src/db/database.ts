@@ -32,6 +32,8 @@ export interface OpenOptions {
   onFatal?: (error: unknown) => void;
   /** Pages at which a server's SQLite log is checkpointed; for tests. */
   checkpointPages?: number;
+  /** True: the replica checkpoints SQLite's log. */
+  isReplicated?: boolean;
   /** Where migrations report their progress. */
   log?: Log;
   /** Connections to PostgreSQL; 10 when absent. */
@@ -46,10 +48,15 @@ export async function openDatabase(
   clock: Clock,
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {
-  const { mode = "server", isShared = false, onFatal = () => {}, checkpointPages, poolSize, log } = options;
+  const { mode = "server", isShared = false, onFatal = () => {}, checkpointPages, isReplicated = false, poolSize, log } = options;
   const opened: Pick<OpenDatabase, "db" | "vital"> & { close: () => Promise<void> } =
     config.kind === "sqlite"
-      ? await openSqlite(config.path, clock, { mode, onFatal, ...(checkpointPages && { checkpointPages }) })
+      ? await openSqlite(config.path, clock, {
+          mode,
+          onFatal,
+          isReplicated,
+          ...(checkpointPages && { checkpointPages }),
+        })
       : await openPostgres(config.url, clock, {
           ...(poolSize === undefined ? {} : { poolSize }),
           ...(log === undefined ? {} : { log }),

@@ -75,9 +75,15 @@ export async function retire(db: Db, sha256: string, now: number): Promise<void>
     .execute();
 }
 
-/** Returns keys to remove from the storage, those that failed last at the end. */
-export async function keysToRemove(db: Db, limit: number): Promise<string[]> {
-  const rows = await db.selectFrom("file_removals").select("storage_key").orderBy("created_at").limit(limit).execute();
+/** Returns keys to remove from the storage that were retired by `until`, those that failed last at the end. */
+export async function keysToRemove(db: Db, until: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("file_removals")
+    .select("storage_key")
+    .where("created_at", "<=", until)
+    .orderBy("created_at")
+    .limit(limit)
+    .execute();
   return rows.map(({ storage_key }) => storage_key);
 }
 
@@ -85,6 +91,7 @@ export async function keyRemoved(db: Db, key: string): Promise<void> {
   await db.deleteFrom("file_removals").where("storage_key", "=", key).execute();
 }
 
+/** Puts a removal that failed behind those that are due at `now`. */
 export async function postponeRemoval(db: Db, key: string, now: number): Promise<void> {
   await db.updateTable("file_removals").set({ created_at: now }).where("storage_key", "=", key).execute();
 }

@@ -1,11 +1,14 @@
+import { startBackgroundJob } from "../base/background-job.ts";
 import { runOnOne } from "../cluster/duties.ts";
 import { type AppContext, perServer } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import * as blobs from "./blobs.store.ts";
 import * as store from "./files.store.ts";
 import { removeFilesOfMessages, removeUnsent } from "./removal.ts";
+import { FileCopies } from "./replica/file-copies.ts";
+import { hasFilesInReplica, keptMs } from "./replica/replica-files.ts";
 import { UNSENT_MS } from "./sending.ts";
-import { fileStorage } from "./storage/open-storage.ts";
+import { fileCopies, fileStorage } from "./storage/open-storage.ts";
 
 const SWEEP_MS = 60_000;
 const SWEEP_MAX = 500;
@@ -25,6 +28,12 @@ const place = perServer(() => ({ after: 0 }));
  */
 export function startFileSweep(ctx: AppContext): void {
   runOnOne(ctx, "sweep files", SWEEP_MS, "the sweep of files failed", () => sweepFiles(ctx));
+  if (hasFilesInReplica(ctx.config)) startFileCopies(ctx);
+}
+
+/** Copies files to the replica that it does not have: at the start, and while it could not be written. */
+function startFileCopies(ctx: AppContext): void {
+  startBackgroundJob(ctx, FileCopies.retryMs, "copying files to the replica failed", () => fileCopies(ctx).pass());
 }
 
 export async function sweepFiles(ctx: AppContext): Promise<void> {
@@ -46,13 +55,15 @@ export async function sweepFiles(ctx: AppContext): Promise<void> {
  */
 async function removeBytes(ctx: AppContext): Promise<void> {
   let failures = 0;
-  for (const key of await blobs.keysToRemove(ctx.db, SWEEP_MAX)) {
+  // A database that is restored to an earlier time finds them.
+  const until = ctx.clock.now() - keptMs(ctx.config);
+  for (const key of await blobs.keysToRemove(ctx.db, until, SWEEP_MAX)) {
     try {
       await fileStorage(ctx).remove(key);
       await blobs.keyRemoved(ctx.db, key);
     } catch (error) {
       if (++failures === FAILURES_MAX) throw error;
-      await blobs.postponeRemoval(ctx.db, key, ctx.clock.now());
+      await blobs.postponeRemoval(ctx.db, key, until);
     }
   }
 }

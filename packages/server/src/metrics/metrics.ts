@@ -4,7 +4,16 @@ import type { DiskSpace } from "./disk.ts";
 import { Distribution } from "./distribution.ts";
 import { HealthHistory, type HealthReading } from "./health-history.ts";
 import { ControlMeter } from "./instruments.ts";
-import type { BackupNumbers, BusNumbers, ClusterNumbers, MailNumbers, Numbers, RouteMeter } from "./numbers.ts";
+import type {
+  BackupNumbers,
+  BusNumbers,
+  ClusterNumbers,
+  MailNumbers,
+  Numbers,
+  ReplicaCheckNumbers,
+  ReplicaNumbers,
+  RouteMeter,
+} from "./numbers.ts";
 
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -38,6 +47,8 @@ export class Metrics implements Disposable {
     feeds: { early: 0, gaps: 0, tails: 0 },
     disk: () => null,
     backups: () => null,
+    replicaChecks: () => null,
+    replica: () => null,
     openFiles: null,
     codePool: 0,
     chainFailures: new Map(),
@@ -204,6 +215,11 @@ export class Metrics implements Disposable {
     this.#numbers.disk = read;
   }
 
+  /** Sets the function that returns the state of the checks of the replica. */
+  replicaChecksFrom(read: () => ReplicaCheckNumbers): void {
+    this.#numbers.replicaChecks = read;
+  }
+
   /** Sets the function that returns the state of the scheduled backups. */
   backupsFrom(read: () => BackupNumbers): void {
     this.#numbers.backups = read;
@@ -212,6 +228,11 @@ export class Metrics implements Disposable {
   /** Sets the function that returns the state of the outbox of mails. */
   mailFrom(read: () => MailNumbers): void {
     this.#numbers.mail = read;
+  }
+
+  /** Sets the function that returns the state of the replica. */
+  replicaFrom(read: () => ReplicaNumbers): void {
+    this.#numbers.replica = read;
   }
 
   /** Sets the function that returns the state of the cluster. */

@@ -26,6 +26,10 @@ export interface Numbers {
   disk: () => DiskSpace | null;
   /** Called at each scrape; null: no backups are scheduled. */
   backups: () => BackupNumbers | null;
+  /** Called at each scrape; null: there is no replica. */
+  replicaChecks: () => ReplicaCheckNumbers | null;
+  /** Called at each scrape; null: the database has no replica. */
+  replica: () => ReplicaNumbers | null;
   /** File descriptors of the process; null: not counted yet, or unknown. */
   openFiles: { open: number; limit: number } | null;
   /** Verification codes that are not given out yet. */
@@ -74,6 +78,35 @@ export interface BackupNumbers {
   bytes: number | null;
   /** How long the last one took, with its check; null: this process has made none. */
   seconds: number | null;
+  failures: number;
+}
+
+/** The restores that check the replica. */
+export interface ReplicaCheckNumbers {
+  /** Age of the newest one that succeeded; without one, how long the server has waited for the first. */
+  ageSeconds: number;
+  /** How long the last one took; null: this process has made none. */
+  seconds: number | null;
+  failures: number;
+  /** Files without a copy in the replica; null: not known, or they are not on the server's disk. */
+  filesMissing: number | null;
+}
+
+/** The replica of SQLite's log. */
+export interface ReplicaNumbers {
+  /**
+   * `waiting`: no chain has begun. `snapshot`: the chain has no snapshot yet. `away`: the last call failed. `foreign`: it
+   * is of another database. `displaced`: another server writes to it.
+   */
+  state: "on" | "waiting" | "snapshot" | "away" | "foreign" | "displaced";
+  /** The time of which a lost disk would cost the messages, at most. */
+  ageSeconds: number;
+  /** Bytes in the spool that the replica does not have. */
+  waitingBytes: number;
+  /** The chain's number; 0: none. */
+  chain: number;
+  /** Null: the chain has none. */
+  snapshotAgeSeconds: number | null;
   failures: number;
 }
 

@@ -3,7 +3,14 @@ import type { Clock } from "../clock.ts";
 import type { DiskSpace } from "./disk.ts";
 import { type ControlMeter, counter, counters, gauge, gauges, histogram, type Sample } from "./instruments.ts";
 import { mailMetrics } from "./mail.ts";
-import type { BackupNumbers, BusShardNumbers, ClusterNumbers, Numbers } from "./numbers.ts";
+import type {
+  BackupNumbers,
+  BusShardNumbers,
+  ClusterNumbers,
+  Numbers,
+  ReplicaCheckNumbers,
+  ReplicaNumbers,
+} from "./numbers.ts";
 
 /** Creates a registry whose metrics read the numbers at each scrape. */
 export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clock): Registry {
@@ -40,6 +47,8 @@ export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clo
   bus(registry, numbers);
   backups(registry, numbers);
   mailMetrics(registry, numbers);
+  replicaChecks(registry, numbers);
+  replica(registry, numbers);
   machine(registry, numbers, clock);
   return registry;
 }
@@ -211,6 +220,41 @@ function backups(registry: Registry, numbers: Numbers): void {
     [],
     of("failures"),
   );
+}
+
+function replicaChecks(registry: Registry, numbers: Numbers): void {
+  const of = (part: keyof ReplicaCheckNumbers) => (): Sample[] => {
+    const value = numbers.replicaChecks()?.[part] ?? null;
+    return value === null ? [] : [[{}, value]];
+  };
+  const age =
+    "Age of the newest restore that has checked the replica; without one, the time since the start of the server.";
+  gauges(registry, "parley_replica_check_age_seconds", age, [], of("ageSeconds"));
+  const seconds = "How long the last restore took that checked the replica.";
+  gauges(registry, "parley_replica_check_duration_seconds", seconds, [], of("seconds"));
+  const failures = "Restores of the replica that failed.";
+  counters(registry, "parley_replica_check_failures_total", failures, [], of("failures"));
+  const files = "Files that have no copy in the replica yet.";
+  gauges(registry, "parley_replica_files_missing", files, [], of("filesMissing"));
+}
+
+function replica(registry: Registry, numbers: Numbers): void {
+  const of = (part: Exclude<keyof ReplicaNumbers, "state">) => (): Sample[] => {
+    const value = numbers.replica()?.[part] ?? null;
+    return value === null ? [] : [[{}, value]];
+  };
+  const age = "How far the replica is behind the database; a new chain counts from its first snapshot.";
+  gauges(registry, "parley_replica_age_seconds", age, [], of("ageSeconds"));
+  const waiting = "Copied parts of SQLite's log that the replica does not have yet.";
+  gauges(registry, "parley_replica_waiting_bytes", waiting, [], of("waitingBytes"));
+  gauges(registry, "parley_replica_chain", "The number of the replica's chain; 0 without one.", [], of("chain"));
+  const snapshot = "Age of the newest snapshot of the chain.";
+  gauges(registry, "parley_replica_snapshot_age_seconds", snapshot, [], of("snapshotAgeSeconds"));
+  counters(registry, "parley_replica_failures_total", "Failures of the replica.", [], of("failures"));
+  gauges(registry, "parley_replica_state", "1 for the state that the replica is in.", ["state"], () => {
+    const found = numbers.replica();
+    return found === null ? [] : [[{ state: found.state }, 1]];
+  });
 }
 
 function machine(registry: Registry, numbers: Numbers, clock: Clock): void {

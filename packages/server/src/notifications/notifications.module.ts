@@ -7,6 +7,7 @@ import { withdrawUnnamed } from "./making/unnamed.ts";
 import { addNotice, readNotices } from "./notices/notices.ts";
 import { notificationRoutes } from "./notifications.routes.ts";
 import { eraseNotifications, exportNotifications, exportSubscriptions } from "./personal-data.ts";
+import { endPushes } from "./push/overdue.ts";
 import { startNotifications } from "./start.ts";
 
 export const notifications: Module = {
@@ -23,6 +24,7 @@ export const notifications: Module = {
       text: () => import("../../../../docs/guide/notifications.md", { with: { type: "text" } }),
     },
   ],
+  overdue: [endPushes],
   register(ctx) {
     noticeSink(ctx, { add: addNotice, read: readNotices });
     onUnnamed(ctx, withdrawUnnamed);

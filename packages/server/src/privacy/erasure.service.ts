@@ -1,10 +1,12 @@
+import { accountNamed } from "../accounts/account-named.ts";
 import { closeAccount, erasableUser, requirePassword } from "../accounts/erase/erase.ts";
 import { endOwnedAgents } from "../agents/erase.ts";
-import { audit } from "../audit/audit.ts";
+import { audit, COMMAND_LINE } from "../audit/audit.ts";
 import { assertOwnsNoChannel } from "../channels/erase.ts";
 import type { AppContext } from "../context.ts";
 import { transact } from "../db/transact.ts";
 import { BEGINNING } from "../erasure.ts";
+import { fail } from "../errors.ts";
 import type { UserIdentity } from "../http/identity.ts";
 import { refuseOpenValue } from "../red-packets/erase.ts";
 import { settleMs, wakeEraser } from "./erasing.ts";
@@ -26,16 +28,32 @@ export async function eraseUser(
 ): Promise<void> {
   const { id } = await erasableUser(ctx, caller, username);
   await requirePassword(ctx, caller, password);
-  await transact(ctx, async (ctx) => {
+  await erase(ctx, caller, id);
+}
+
+/**
+ * Deletes an account for the operator, while no server runs: the next one removes the name from channels. Errors:
+ * `user_not_found`, `owns_channels`, `open_red_packets`, `last_owner`.
+ */
+export async function eraseAsOperator(ctx: AppContext, username: string): Promise<void> {
+  const user = await accountNamed(ctx, username);
+  if (user === null) throw fail("user_not_found");
+  await erase(ctx, COMMAND_LINE, user.id);
+}
+
+function erase(ctx: AppContext, caller: UserIdentity | typeof COMMAND_LINE, id: number): Promise<void> {
+  return transact(ctx, async (ctx) => {
     const user = await closeAccount(ctx, caller, id);
     await assertOwnsNoChannel(ctx, id);
     await refuseOpenValue(ctx, id);
     await endOwnedAgents(ctx, id);
     const [place_a, place_b] = [BEGINNING.a, BEGINNING.b];
-    const step = erasingSteps.of(ctx)[0]?.name ?? "";
+    // At the command line there are no steps: a name that is none begins with the first.
+    const step = erasingSteps.find(ctx)?.[0]?.name ?? "";
     const started_at = ctx.clock.now();
     await insertErasure(ctx.db, { user_id: id, username: user.username, started_at, step, place_a, place_b });
-    if (caller.userId !== id) await audit(ctx, caller, "user_delete", `user:${id}`);
-    ctx.afterCommit(() => wakeEraser(ctx.root, settleMs(ctx)));
+    const isOwn = caller !== COMMAND_LINE && caller.userId === id;
+    if (!isOwn) await audit(ctx, caller, "user_delete", `user:${id}`);
+    if (caller !== COMMAND_LINE) ctx.afterCommit(() => wakeEraser(ctx.root, settleMs(ctx)));
   });
 }

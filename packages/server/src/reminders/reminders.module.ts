@@ -1,5 +1,6 @@
 import type { Module } from "../module.ts";
 import { pagedList, withTimes } from "../user-export.ts";
+import { endRemindersUntil } from "./overdue.ts";
 import { startReminders } from "./remind-due.ts";
 import { reminderRoutes } from "./reminders.routes.ts";
 import { deleteOfUser, remindersOf } from "./reminders.store.ts";
@@ -16,5 +17,6 @@ export const reminders: Module = {
   exports: {
     reminders: pagedList(remindersOf, ({ id, user_id, ...row }) => ({ reminder_id: id, ...withTimes(row) })),
   },
+  overdue: [endRemindersUntil],
   start: startReminders,
 };

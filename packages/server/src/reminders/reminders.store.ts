@@ -155,3 +155,15 @@ export function remindersOf(db: Db, { userId, last, limit }: PageAfter<ReminderR
     .limit(limit)
     .execute();
 }
+
+/** Ends the reminders that were due at a time as `done`. Returns them, the oldest first. */
+export async function endUntil(db: Db, until: number, now: number) {
+  const ended = await db
+    .updateTable("reminders")
+    .set({ status: "done", ended_at: now })
+    .where("status", "=", "waiting")
+    .where("remind_at", "<=", until)
+    .returning(["id", "user_id", "remind_at"])
+    .execute();
+  return ended.toSorted((one, other) => one.remind_at - other.remind_at || one.id - other.id);
+}

@@ -2,6 +2,7 @@ import { onOwnerErased } from "../agents/erase.ts";
 import { onPurgePass } from "../channels/deleted/purge.ts";
 import type { Module } from "../module.ts";
 import { pagedList, withTimes } from "../user-export.ts";
+import { endScheduledUntil } from "./overdue.ts";
 import { scheduledRoutes } from "./scheduled.routes.ts";
 import { deleteOfOwner, deleteOfPurged, deleteOfUser, scheduledOf } from "./scheduled.store.ts";
 import { startScheduled } from "./send-due.ts";
@@ -24,6 +25,7 @@ export const scheduled: Module = {
       }),
     ),
   },
+  overdue: [endScheduledUntil],
   register(ctx) {
     onPurgePass(ctx, (ctx) => deleteOfPurged(ctx.db));
     onOwnerErased(ctx, (ctx, userId) => deleteOfOwner(ctx.db, userId));

@@ -1,7 +1,8 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import { type ExpressionBuilder, type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Db } from "../db/db.ts";
 import { holdRows } from "../db/dialect.ts";
 import type { ScheduledMessagesTable } from "../db/tables/scheduled.ts";
+import type { Tables } from "../db/tables/tables.ts";
 import type { PageAfter } from "../user-export.ts";
 
 export type ScheduledRow = Selectable<ScheduledMessagesTable>;
@@ -168,4 +169,46 @@ export function scheduledOf(db: Db, { userId, last, limit }: PageAfter<Scheduled
     .orderBy("id")
     .limit(limit)
     .execute();
+}
+
+/** Returns the messages that were due at a time and have not ended, with the slugs of their channels. */
+export function dueUntil(db: Db, until: number) {
+  return db
+    .selectFrom("scheduled_messages as s")
+    .leftJoin("channels", "channels.id", "s.channel_id")
+    .select(["s.id", "s.user_id", "s.agent_id", "s.send_at", "channels.slug"])
+    .where("s.ended_at", "is", null)
+    .where("s.send_at", "<=", until)
+    .orderBy("s.send_at")
+    .orderBy("s.id")
+    .execute();
+}
+
+/** Ends the messages that were due at a time as `missed`, but as `sent` those that the history has. */
+export async function endDue(db: Db, until: number, now: number): Promise<void> {
+  const posted = (eb: ExpressionBuilder<Tables, "scheduled_messages">) =>
+    eb
+      .selectFrom("messages as m")
+      .select((of) => of.fn.min("m.id").as("id"))
+      .where(
+        "m.client_key",
+        "=",
+        sql<string>`case when scheduled_messages.user_id is null then 'a' else 'u' end
+          || coalesce(scheduled_messages.user_id, scheduled_messages.agent_id) || ':scheduled-' || scheduled_messages.id`,
+      );
+  const due = (status: "sent" | "failed") =>
+    db
+      .updateTable("scheduled_messages")
+      .set((eb) => ({
+        status,
+        failure: status === "failed" ? "missed" : null,
+        message_id: status === "failed" ? null : posted(eb),
+        ended_at: now,
+      }))
+      .where("ended_at", "is", null)
+      .where("send_at", "<=", until);
+  await due("sent")
+    .where((eb) => eb(posted(eb), "is not", null))
+    .execute();
+  await due("failed").execute();
 }

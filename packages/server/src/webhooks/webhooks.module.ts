@@ -5,6 +5,7 @@ import { eraseWebhooks } from "./erase.ts";
 import { incomingRoutes } from "./incoming/incoming.routes.ts";
 import { deleteHooksOfPurged } from "./outgoing/hooks.store.ts";
 import { outgoingRoutes } from "./outgoing/outgoing.routes.ts";
+import { endWebhooks } from "./outgoing/overdue.ts";
 import { ownWebhooks } from "./own-webhooks.ts";
 import { startWebhooks } from "./start.ts";
 
@@ -28,6 +29,7 @@ export const webhooks: Module = {
       text: () => import("../../../../docs/guide/webhooks.md", { with: { type: "text" } }),
     },
   ],
+  overdue: [endWebhooks],
   register(ctx) {
     onPurgePass(ctx, (ctx) => deleteHooksOfPurged(ctx.db));
   },

@@ -140,6 +140,8 @@ const ROWS: readonly Row[] = [
   { command: "backup list", code: 1, says: /PARLEY_BACKUP_DIR/ },
   { command: "backup verify", args: folder("none.sqlite"), code: 1, says: /none\.sqlite/ },
   { command: "restore", args: folder("none.sqlite"), code: 1, says: /none\.sqlite|server/ },
+  { command: "restore list", code: 1, says: /Neither PARLEY_REPLICA nor --from/ },
+  { command: "restore check", code: 1, says: /Neither PARLEY_REPLICA nor --from/ },
   { command: "files backup", args: folder("bytes"), says: /\w/ },
   { command: "files restore", args: folder("bytes"), says: /\w/ },
   { command: "doctor", says: /PostgreSQL/ },
@@ -147,7 +149,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Commands that have tests of their own below. */
-const OTHERS = ["serve"];
+const OTHERS = ["serve", "user erase", "restore finish"];
 
 test("every command has a row", () => {
   const covered = new Set([...ROWS.map(({ command }) => command), ...OTHERS]);
@@ -182,6 +184,15 @@ describe.each([
     const { code, out, err }: CliResult = await cli(args, place.env, row.input);
     expect([code, out + err]).toEqual([row.code ?? 0, expect.stringMatching(row.says)]);
     if (row.keeps !== undefined) place.kept.set(row.keeps, row.says.exec(out)?.[1] ?? "");
+  });
+
+  test("commands that must be alone refuse beside a server", async () => {
+    const { url } = stack.use(await openMigratedPlace());
+    const env = isServed ? place.env : { ...place.env, DATABASE_URL: url };
+    const [finished, erased] = [await cli(["restore", "finish"], env), await cli(["user", "erase", "nobody-here"], env)];
+    expect([finished.code, erased.code]).toEqual([isServed ? 1 : 0, 1]);
+    expect(finished.out + finished.err).toContain(isServed ? "Another Parley server" : "The data has a new epoch");
+    expect(erased.err).toContain(isServed ? "Another Parley server" : "does not exist");
   });
 
   test("serve starts alone, and refuses to start beside a server", async () => {

@@ -1,4 +1,5 @@
 import { DELETED_USER } from "@parley/protocol/privacy";
+import { COMMAND_LINE } from "../../audit/audit.ts";
 import type { AppContext } from "../../context.ts";
 import type { ErasingStep } from "../../erasure.ts";
 import { fail } from "../../errors.ts";
@@ -70,11 +71,15 @@ export async function requirePassword(
  * sockets end, and its personal fields are cleared. Returns the row as it was before.
  * @throws user_not_found, forbidden (promoted in the meantime), last_owner
  */
-export async function closeAccount(ctx: AppContext, caller: UserIdentity, userId: number): Promise<UserRow> {
+export async function closeAccount(
+  ctx: AppContext,
+  caller: UserIdentity | typeof COMMAND_LINE,
+  userId: number,
+): Promise<UserRow> {
   // Locked: a concurrent login either precedes this and is ended by it, or follows it and is refused.
   const user = await lockUser(ctx.db, userId);
   if (user === null || user.erased_at !== null) throw fail("user_not_found");
-  if (!mayErase(caller, user)) throw fail("forbidden");
+  if (caller !== COMMAND_LINE && !mayErase(caller, user)) throw fail("forbidden");
   if (user.admin_level === OWNER && (await countLevelLocking(ctx.db, OWNER)) <= 1) throw fail("last_owner");
   const now = ctx.clock.now();
   await blankUser(ctx.db, userId, DELETED_USER, now);

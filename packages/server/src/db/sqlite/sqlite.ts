@@ -27,6 +27,8 @@ export interface SqliteOptions {
   onFatal: (error: unknown) => void;
   /** Pages at which a server's log is checkpointed; for tests. */
   checkpointPages?: number;
+  /** True: the replica checkpoints (replica/replica.ts). The connection's own checkpoints remain for the worst case. */
+  isReplicated?: boolean;
   /** The content of a database in memory; for tests. */
   image?: Uint8Array;
 }
@@ -54,7 +56,11 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
     // From here on the driver waits for locks: SQLite's own waiting would block the event loop.
     database.run("pragma busy_timeout = 0");
     reportFatal = options.onFatal;
-    if (log !== undefined) checkpoints = besideTheLoop(place, database, options.checkpointPages, onFatal);
+    if (log !== undefined) {
+      const { checkpointPages = CHECKPOINT_PAGES, isReplicated = false } = options;
+      database.run(`pragma wal_autocheckpoint = ${2 * checkpointPages}`);
+      if (!isReplicated) checkpoints = new Checkpoints(place, database, checkpointPages, onFatal);
+    }
     return { db, close: closer(db, checkpoints, log, lock) };
   } catch (error) {
     await db?.destroy();
@@ -64,19 +70,6 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
     lock?.[Symbol.dispose]();
     throw error instanceof SQLiteError ? unreadable(place, error) : error;
   }
-}
-
-/**
- * Moves checkpoints off the event loop. The connection's own, which block it, run only if those fail or fall behind.
- */
-function besideTheLoop(
-  path: string,
-  database: Database,
-  pages = CHECKPOINT_PAGES,
-  onFatal: (error: unknown) => void,
-): Checkpoints {
-  database.run(`pragma wal_autocheckpoint = ${2 * pages}`);
-  return new Checkpoints(path, database, pages, onFatal);
 }
 
 function closer(

@@ -145,3 +145,14 @@ export async function endSubscription(db: Db, id: number): Promise<void> {
 export async function forgetSent(db: Db, before: number): Promise<void> {
   await db.deleteFrom("push_queue").where("pending", "=", 0).where("due_at", "<", before).execute();
 }
+
+/** Ends the pushes that were due at a time. Returns how many. */
+export async function endPushesUntil(db: Db, until: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("push_queue")
+    .set({ pending: 0, tries: 0, is_any: 0 })
+    .where("pending", "=", 1)
+    .where("due_at", "<=", until)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

@@ -204,3 +204,17 @@ export async function deleteDeliveredBeyond(db: Db, hookId: number, keep: number
 
 export const allHookIds = async (db: Db): Promise<number[]> =>
   (await db.selectFrom("webhooks").select("id").orderBy("id").execute()).map(({ id }) => id);
+
+/** Ends the deliveries that were due at a time as `dead`, with the result `restored`. Returns how many each hook had. */
+export async function endDeliveriesUntil(db: Db, until: number, now: number): Promise<Map<number, number>> {
+  const ended = await db
+    .updateTable("webhook_deliveries")
+    .set({ status: "dead", result: "restored", claimed_until: 0, done_at: now })
+    .where("status", "=", "waiting")
+    .where("due_at", "<=", until)
+    .returning("webhook_id")
+    .execute();
+  const counts = new Map<number, number>();
+  for (const { webhook_id } of ended) counts.set(webhook_id, (counts.get(webhook_id) ?? 0) + 1);
+  return counts;
+}

@@ -6,6 +6,7 @@ import { failingSync } from "./failing-sync.ts";
 import { fullDisk } from "./full-disk.ts";
 import { hangingDisk } from "./hanging-disk.ts";
 import { hostile } from "./hostile.ts";
+import { lostDisk } from "./lost-disk.ts";
 import { money } from "./money.ts";
 import { powerLoss } from "./power-loss.ts";
 import { resends } from "./resends.ts";
@@ -25,5 +26,6 @@ export const LONE_SCENARIOS: readonly Scenario<Record<string, number>>[] = [
   clockJumps,
   money,
   backups,
+  lostDisk,
   damagedExports,
 ];

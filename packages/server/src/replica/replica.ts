@@ -1,0 +1,327 @@
+import { openSync } from "node:fs";
+import { pause } from "../base/timers.ts";
+import type { Clock } from "../clock.ts";
+import { isFatalStorageCode } from "../db/sqlite/driver.ts";
+import type { Log } from "../logging/log.ts";
+import type { ReplicaNumbers } from "../metrics/numbers.ts";
+import type { Position } from "./chain-log.ts";
+import { Claim, createChain, ReplicaRefusal } from "./claim.ts";
+import { Snapshots } from "./snapshots.ts";
+import { SPOOL_BYTES_MAX, Spool, type SpooledChain } from "./spool.ts";
+import type { ReplicaStorage } from "./storage.ts";
+import type { Ticked } from "./thread.ts";
+import { ReplicaThread } from "./thread-acts.ts";
+import { Uploads } from "./upload.ts";
+
+export const TICK_MS = 200;
+/** Frames at which the log is copied into the file and restarts, and after how many more it is tried again. */
+const PASS_FRAMES = 8_000;
+const STEP = 1_000;
+const RETRY_MS = 1_000;
+/** A clock that goes back by more begins a chain; by less, times stand still until it has caught up. */
+const BACK_MS = 60_000;
+/** From the end of a chain to the next one, at least. */
+const CHAIN_PAUSE_MS = 60_000;
+/** How long a server that stops waits for the replica; the rest waits in the spool. */
+const FAREWELL_MS = 3_000;
+const LAST_PASSES = 20;
+const NOT_COPIED = "SQLite's log could not be copied";
+const NOT_TAKEN = "the replica does not take what was copied";
+
+export interface ReplicaOptions {
+  path: string;
+  storage: ReplicaStorage;
+  database: string;
+  epoch: string;
+  days: number;
+  clock: Clock;
+  log: Log;
+  /** Called when the disk is broken. */
+  onFatal(error: unknown): void;
+  /** These differ in tests only. */
+  passFrames?: number;
+  spoolBytesMax?: number;
+  chainPauseMs?: number;
+}
+
+/**
+ * Copies SQLite's log into the replica, within a second, and takes the place of the server's own checkpoints
+ * (docs/subsystems/replica.md). It never delays or refuses a write: whatever the replica does, the log goes on.
+ */
+export class Replica {
+  readonly #options: ReplicaOptions;
+  readonly #thread = new ReplicaThread();
+  readonly #spool: Spool;
+  readonly #writer: string;
+  readonly #claim: Claim;
+  readonly #snapshots: Snapshots;
+  #pageSize = 0;
+  #uploads: Uploads | undefined;
+  #position: Position | null = null;
+  /** Why the next chain begins. */
+  #reason = "the first one of this database's file";
+  #leaving: Promise<void> | undefined;
+  #leftAt = Number.NEGATIVE_INFINITY;
+  #refusal: ReplicaRefusal | undefined;
+  #next: number;
+  #coveredAt: number;
+  /** The failures that last, by what failed. */
+  readonly #errors = new Map<string, string>();
+  #failures = 0;
+  #isReady = false;
+  #isClosing = false;
+  #loops: Promise<unknown> = Promise.resolve();
+
+  /** Opens the spool. Throws if it cannot be created. */
+  constructor(options: ReplicaOptions) {
+    const { path, clock, storage, database } = options;
+    this.#options = options;
+    this.#spool = new Spool(path);
+    this.#writer = Buffer.from(clock.random(4)).toString("hex");
+    const writers = this.#spool.writersWith(this.#writer);
+    this.#claim = new Claim({ storage, clock, database, writer: this.#writer, writers });
+    this.#snapshots = new Snapshots(this, options);
+    this.#next = this.#passFrames;
+    this.#coveredAt = clock.now();
+  }
+
+  /** Opens the database's file, and goes on with the chain in the spool if nothing is missing. Asks no other server. */
+  async start(): Promise<void> {
+    const { path, epoch, storage, log } = this.#options;
+    // Nobody ever closes this: closing a file drops the locks that SQLite holds on it (rule 10).
+    const file = openSync(path, "r");
+    this.#pageSize = (await this.#thread.act("open", { path, file })).pageSize;
+    const found = this.#spool.read(epoch);
+    if (found === null || !(await this.#resume(found))) this.#spool.clear();
+    log.info({ place: storage.place, chain: this.chain }, "the replica is on");
+    const running = () => !this.#isClosing;
+    this.#loops = Promise.all([this.#tickLoop(), this.#uploadLoop(), this.#snapshots.loop(running)]);
+  }
+
+  /** Copies all that is committed, seals the log, and closes. What the replica has not got by then stays in the spool. */
+  async close(): Promise<void> {
+    const { clock, log } = this.#options;
+    this.#isClosing = true;
+    const end = clock.monotonic() + FAREWELL_MS;
+    const isQuiet = await Promise.race([this.#loops.then(() => true), pause(FAREWELL_MS, { unref: true })]);
+    try {
+      for (let tries = 0; tries < LAST_PASSES && !(await this.#pass()); tries += 1) await pause(TICK_MS / 4);
+      while (isQuiet === true && this.#isReady && clock.monotonic() < end)
+        if ((await this.#uploads?.next()) !== true) break;
+    } catch (error) {
+      log.warn({ err: error }, "the replica is not complete; the rest follows after the next start");
+    }
+    await this.#thread.act("close", {});
+    this.#thread.end();
+  }
+
+  get numbers(): ReplicaNumbers {
+    const now = this.#options.clock.now();
+    const snapshotAt = this.#snapshots.newest?.at;
+    return {
+      state: this.#state,
+      ageSeconds: Math.max(0, now - this.#coveredAt) / 1000,
+      waitingBytes: this.#uploads?.waiting ?? 0,
+      chain: Number(this.chain?.slice(0, 6) ?? 0),
+      snapshotAgeSeconds: snapshotAt === undefined ? null : Math.max(0, now - snapshotAt) / 1000,
+      failures: this.#failures,
+    };
+  }
+
+  get #state(): ReplicaNumbers["state"] {
+    if (this.#refusal !== undefined) return this.#refusal.state;
+    if (this.#errors.has(NOT_TAKEN)) return "away";
+    if (this.#uploads === undefined) return "waiting";
+    return this.#snapshots.newest === null ? "snapshot" : "on";
+  }
+
+  /** The chain that is written; undefined while there is none, or while another server may write. */
+  get chain(): string | undefined {
+    return this.#uploads?.chain;
+  }
+
+  /** True once this server is the replica's writer and knows what is there. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get position(): Position | null {
+    return this.#position;
+  }
+
+  get pageSize(): number {
+    return this.#pageSize;
+  }
+
+  /** The newest record that the replica has, with all before it. */
+  get sent(): number {
+    return this.#uploads?.covered?.record ?? 0;
+  }
+
+  get thread(): ReplicaThread {
+    return this.#thread;
+  }
+
+  /** Counts a failure, and logs it unless it is the last one of its kind again. */
+  failed(error: unknown, text: string): void {
+    this.#failures += 1;
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== this.#errors.get(text))
+      this.#options.log.error({ err: error, place: this.#options.storage.place }, text);
+    this.#errors.set(text, message);
+  }
+
+  succeeded(text: string): void {
+    this.#errors.delete(text);
+  }
+
+  /** Copies what was committed. Returns true if there is more. */
+  async tick(): Promise<boolean> {
+    const now = this.#options.clock.now();
+    const ticked = await this.#thread.act("tick", { now });
+    this.#note(ticked, now);
+    if (ticked.log < this.#passFrames) this.#next = this.#passFrames;
+    else if (ticked.log >= this.#next && !ticked.more) {
+      this.#next = ticked.log + STEP;
+      await this.#pass();
+    }
+    return ticked.more;
+  }
+
+  get #passFrames(): number {
+    return this.#options.passFrames ?? PASS_FRAMES;
+  }
+
+  /** Returns false if another process writes now. */
+  async #pass(): Promise<boolean> {
+    const now = this.#options.clock.now();
+    try {
+      this.#note(await this.#thread.act("pass", { now }), now);
+      return true;
+    } catch (error) {
+      if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
+      throw error;
+    }
+  }
+
+  #note({ position, volumes }: Ticked, at: number): void {
+    if (position === null) return;
+    this.#position = position;
+    this.#uploads?.add(volumes, { record: position.n, at });
+  }
+
+  async #resume({ chain, position, volumes }: SpooledChain): Promise<boolean> {
+    const { clock, storage } = this.#options;
+    this.#reason = "the clock was set back";
+    if (this.#isBack(position)) return false;
+    this.#reason = "SQLite's log does not continue the chain";
+    if (!(await this.#thread.act("resume", { chain: this.#chainIn(chain), position, now: clock.now() }))) return false;
+    this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer: this.#writer }, volumes);
+    this.#coveredAt = position.at;
+    return true;
+  }
+
+  #chainIn(chain: string) {
+    return { folder: this.#spool.folderOf(chain), writer: this.#writer, epoch: this.#options.epoch };
+  }
+
+  #isBack({ at }: Position): boolean {
+    return this.#options.clock.now() < at - BACK_MS;
+  }
+
+  async #tickLoop(): Promise<void> {
+    while (!this.#isClosing) {
+      try {
+        if (this.#position !== null && this.#isBack(this.#position)) await this.leave("the clock was set back");
+        if (await this.tick()) continue;
+        this.succeeded(NOT_COPIED);
+        if ((this.#uploads?.spooled ?? 0) > (this.#options.spoolBytesMax ?? SPOOL_BYTES_MAX))
+          await this.leave("too much waited for the replica");
+      } catch (error) {
+        await this.#tickFailed(error);
+      }
+      await pause(TICK_MS);
+    }
+  }
+
+  async #tickFailed(error: unknown): Promise<void> {
+    const code = codeOf(error);
+    if (isFatalStorageCode(code)) this.#options.onFatal(error);
+    this.failed(error, NOT_COPIED);
+    if (/^(CHAIN_BROKEN|ENOSPC|EDQUOT)$/.test(code)) await this.leave((error as Error).message);
+  }
+
+  /** Gives the chain up: the log is free again, and the next chain begins with a snapshot as soon as it can. */
+  leave(reason: string): Promise<void> {
+    this.#leaving ??= this.#leave(reason).finally(() => {
+      this.#leaving = undefined;
+    });
+    return this.#leaving;
+  }
+
+  async #leave(reason: string): Promise<void> {
+    if (this.#uploads === undefined) return;
+    this.#options.log.warn({ chain: this.chain, reason }, "the replica's chain ends");
+    await this.#thread.act("leave", {});
+    this.#uploads = undefined;
+    this.#position = null;
+    this.#snapshots.forget();
+    this.#reason = reason;
+    this.#leftAt = this.#options.clock.monotonic();
+    this.#spool.clear();
+  }
+
+  async #uploadLoop(): Promise<void> {
+    while (!this.#isClosing && this.#refusal === undefined) {
+      const uploads = this.#uploads;
+      try {
+        await this.#holdClaim();
+        if (this.#uploads === undefined && this.#leaving === undefined) await this.#begin();
+        const isMore = (await this.#uploads?.next()) === true;
+        this.succeeded(NOT_TAKEN);
+        const covered = this.#snapshots.newest === null ? null : (this.#uploads?.covered ?? null);
+        if (covered !== null) this.#coveredAt = covered.at;
+        if (!isMore) await pause(TICK_MS / 4);
+      } catch (error) {
+        if (uploads !== this.#uploads) continue; // its chain was left, and its files are gone
+        await this.#uploadFailed(error);
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  async #holdClaim(): Promise<void> {
+    const spooled = this.#uploads === undefined ? null : { chain: this.#uploads.chain, volumes: this.#uploads.former };
+    const reason = await this.#claim.hold(spooled);
+    if (reason !== null) await this.leave(reason);
+    if (!this.#isReady && this.chain !== undefined) await this.#snapshots.find(this.chain);
+    this.#isReady = true;
+  }
+
+  async #begin(): Promise<void> {
+    const { storage, database, epoch, clock, log, chainPauseMs = CHAIN_PAUSE_MS } = this.#options;
+    if (clock.monotonic() < this.#leftAt + chainPauseMs) return;
+    const [at, writer, reason] = [clock.now(), this.#writer, this.#reason];
+    const id = Buffer.from(clock.random(4)).toString("hex");
+    const chain = await createChain(storage, { database, epoch, pageSize: this.#pageSize, writer, at, reason }, id);
+    this.#spool.begin(chain);
+    this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer }, []);
+    try {
+      await this.#thread.act("begin", { chain: this.#chainIn(chain), now: at });
+      log.info({ chain, reason }, "the replica has a new chain");
+    } catch (error) {
+      await this.leave(reason);
+      throw error;
+    }
+  }
+
+  async #uploadFailed(error: unknown): Promise<void> {
+    if (!(error instanceof ReplicaRefusal)) return this.failed(error, NOT_TAKEN);
+    this.#refusal = error;
+    this.#failures += 1;
+    this.#options.log.error({ reason: error.message }, "this server does not write to the replica");
+    await this.leave(error.message);
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
