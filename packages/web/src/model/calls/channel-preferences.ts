@@ -1,5 +1,6 @@
 import type {
   ChannelNotifications,
+  MailSettings,
   NotificationSettings,
   PushSettings,
   Sidebar,
@@ -11,17 +12,19 @@ import { retryUntilDone } from "../../state/retry.ts";
 import { Store } from "../../state/store.ts";
 
 const NO_PUSH: PushSettings = { previews: false, quiet_from: null, quiet_to: null, zone: null };
-const NO_SETTINGS: OwnSettings = { default: "mentions", channels: {}, push: NO_PUSH, muted_until: null };
+const NO_MAIL: MailSettings = { digest: "away", previews: false };
+const NO_SETTINGS: OwnSettings = { default: "mentions", channels: {}, push: NO_PUSH, mail: NO_MAIL, muted_until: null };
 const NO_SIDEBAR: Sidebar = { sorting: "name", channels: {} };
 
 /** All notification settings of the user. */
 export type OwnSettings = Required<NotificationSettings>;
 
 /** Nodes of an older release leave out what they do not know. */
-const settingsOf = ({ default: level, channels, push, muted_until }: NotificationSettings): OwnSettings => ({
+const settingsOf = ({ default: level, channels, push, mail, muted_until }: NotificationSettings): OwnSettings => ({
   default: level,
   channels,
   push: push ?? NO_PUSH,
+  mail: mail ?? NO_MAIL,
   muted_until: muted_until ?? null,
 });
 
