@@ -1,5 +1,6 @@
 import { EMOJI_ERRORS } from "./emoji-errors.ts";
 import { HERE_ERRORS } from "./here.ts";
+import { MAIL_ERRORS } from "./mail-errors.ts";
 import { POLL_ERRORS } from "./poll-errors.ts";
 import { PREVIEW_ERRORS } from "./previews.ts";
 import { REMINDER_ERRORS } from "./reminder-errors.ts";
@@ -17,4 +18,5 @@ export const FEATURE_ERRORS = {
   ...HERE_ERRORS,
   ...EMOJI_ERRORS,
   ...VOICE_ERRORS,
+  ...MAIL_ERRORS,
 } as const;

@@ -2,6 +2,7 @@ import { ACCOUNT_RATES } from "./account-rates.ts";
 import { AGENT_RATES } from "./agent-rates.ts";
 import { HERE_RATES } from "./here.ts";
 import { INVITATION_RATES } from "./invitation-rates.ts";
+import { MAIL_RATES } from "./mail-rates.ts";
 import { OIDC_RATES } from "./oidc-rates.ts";
 import { POLL_RATES } from "./poll-rates.ts";
 import { SETUP_RATES } from "./setup-rates.ts";
@@ -14,7 +15,7 @@ export const merged = <A, B>(one: A, other: B): A & B => ({ ...one, ...other });
 export const RATE_PARTS = /* @__PURE__ */ merged(
   /* @__PURE__ */ merged(
     /* @__PURE__ */ merged(AGENT_RATES, OIDC_RATES),
-    /* @__PURE__ */ merged(ACCOUNT_RATES, SETUP_RATES),
+    /* @__PURE__ */ merged(ACCOUNT_RATES, /* @__PURE__ */ merged(SETUP_RATES, MAIL_RATES)),
   ),
   /* @__PURE__ */ merged(
     /* @__PURE__ */ merged(INVITATION_RATES, HERE_RATES),

@@ -42,6 +42,9 @@ export const Site = model("Site", "The settings of the site that a client needs 
     description: "Whether links in new messages get previews (protocol §13.4, PARLEY_LINK_PREVIEWS).",
   }),
   custom_emoji: CustomEmojiPolicy,
+  mail: Type.Boolean({
+    description: "Whether the server sends mail (protocol §17): for a new password, and to confirm an address.",
+  }),
   agents_per_user: Type.Integer({
     minimum: 0,
     description:

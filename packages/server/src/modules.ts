@@ -24,6 +24,7 @@ import { imports } from "./imports/imports.module.ts";
 import { importedPeople } from "./imports/people/imported-people.module.ts";
 import { keyClaims } from "./key-claims/key-claims.module.ts";
 import { ledger } from "./ledger/ledger.module.ts";
+import { mail } from "./mail/mail.module.ts";
 import { mcp } from "./mcp/mcp.module.ts";
 import { menus } from "./messages/menus/menus.module.ts";
 import { messages } from "./messages/messages.module.ts";
@@ -75,6 +76,7 @@ export const MODULES: readonly Module[] = [
   search,
   retention,
   notifications,
+  mail,
   agents,
   inbox,
   kinds,

@@ -5,6 +5,7 @@ import { chainProblems } from "./chains.ts";
 import type { Config } from "./config.ts";
 import type { DatabaseConfig } from "./database.ts";
 import { type FilesPlace, fileStorageProblems } from "./file-storage.ts";
+import { mailProblems } from "./mail.ts";
 import { oidcProblems } from "./oidc.ts";
 import type { Profile, Variable } from "./parse.ts";
 import { paymentProblems } from "./payments.ts";
@@ -58,6 +59,7 @@ export function readConfig(env: Environment): { config: Config; problems: readon
     ...fileStorageProblems(config),
     ...backupProblems(config),
     ...oidcProblems(config),
+    ...mailProblems(config),
     ...chainProblems(config),
     ...solanaProblems(config),
     ...paymentProblems(config),

@@ -5,6 +5,7 @@ import { BACKUP_VARIABLES } from "./backups.ts";
 import { type DatabaseConfig, database } from "./database.ts";
 import { FILE_STORAGE_VARIABLES } from "./file-storage.ts";
 import { FILE_VARIABLES } from "./files.ts";
+import { MAIL_VARIABLES } from "./mail.ts";
 import { OIDC_VARIABLES } from "./oidc.ts";
 import { OUTGOING_VARIABLES } from "./outgoing.ts";
 import {
@@ -272,6 +273,7 @@ export const VARIABLES = {
   ...FILE_STORAGE_VARIABLES,
   ...BACKUP_VARIABLES,
   ...OUTGOING_VARIABLES,
+  ...MAIL_VARIABLES,
   ...TELEGRAM_VARIABLES,
   ...VALUE_VARIABLES,
   logLevel: variable({

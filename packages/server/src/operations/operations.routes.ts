@@ -3,6 +3,7 @@ import { SiteResponse } from "@parley/protocol/site";
 import { Type } from "typebox";
 import { providerName } from "../accounts/oidc/provider.ts";
 import { hasOwner } from "../accounts/operators-accounts.ts";
+import { sendsMail } from "../config/mail.ts";
 import type { AppContext } from "../context.ts";
 import { fail } from "../errors.ts";
 import { lifecycle } from "../http/connections/lifecycle.ts";
@@ -70,7 +71,8 @@ export const operationRoutes: readonly Route[] = [
       const value = ctx.config.value === "on";
       const { agentsPerUser: agents_per_user, linkPreviews: link_previews, customEmoji: custom_emoji } = ctx.config;
       const site = { name, logo: logoVersion(logo), registration, ...login, guest_read, ...files };
-      return { site: { ...site, value, link_previews, custom_emoji, agents_per_user, needs_owner } };
+      const mail = sendsMail(ctx.config);
+      return { site: { ...site, value, link_previews, custom_emoji, mail, agents_per_user, needs_owner } };
     },
   }),
   route({

@@ -30,6 +30,7 @@ const SLICES = [
   "saved",
   "forwards",
   "reminders",
+  "mail",
   "search",
   "mcp",
   "polls",

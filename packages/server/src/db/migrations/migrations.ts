@@ -70,6 +70,7 @@ import { voiceNotes } from "./0069-voice-notes.ts";
 import { imports } from "./0070-imports.ts";
 import { claimableAccounts } from "./0071-claimable-accounts.ts";
 import { importedEmoji } from "./0072-imported-emoji.ts";
+import { mail } from "./0073-mail.ts";
 import { digests } from "./0074-digests.ts";
 import type { Migration } from "./migration.ts";
 
@@ -150,5 +151,6 @@ export const MIGRATIONS: readonly Migration[] = [
   imports,
   claimableAccounts,
   importedEmoji,
+  mail,
   digests,
 ];

@@ -93,5 +93,6 @@ const RELEASED = [
   "imports",
   "claimable-accounts",
   "imported-emoji",
+  "mail",
   "digests",
 ];

@@ -43,6 +43,7 @@ import type {
 import type { IdentityTables } from "./identities.ts";
 import type { ImportTables } from "./imports.ts";
 import type { LinkPreviewTables } from "./link-previews.ts";
+import type { MailTables } from "./mails.ts";
 import type { KeyboardsTable, MenuPressesTable, MenusTable } from "./menus.ts";
 import type { MessagesTable, ThreadFollowsTable } from "./messages.ts";
 import type { ChannelBansTable, KeptAgentMutesTable, KeptMutesTable } from "./moderation.ts";
@@ -92,6 +93,7 @@ export interface Tables
     EmojiTables,
     ImportTables,
     LinkPreviewTables,
+    MailTables,
     ShownProfileTables,
     SiteTables,
     StreamTables,

@@ -20,7 +20,7 @@ export interface UsersTable {
   id: Generated<number>;
   username: string;
   username_key: string;
-  /** Not unique: two accounts may give the same address, and neither has verified it. */
+  /** Not unique: two accounts may give the same address. `confirmed_addresses` says which of them has confirmed it. */
   email: string | null;
   password_hash: string | null;
   evm_address: string | null;
@@ -32,6 +32,8 @@ export interface UsersTable {
   invite_code: string;
   invited_by: number | null;
   suspended_until: Millis | null;
+  /** The language of mails to the user: that of their last login or their choice; null: unknown. */
+  language: Generated<string | null>;
   created_at: Millis;
   updated_at: Millis;
   /** When the account was deleted; its row is kept, nameless, because others refer to it. */
@@ -65,7 +67,7 @@ export const dataClasses: DataClasses = {
   users: {
     erased: {
       label: "username",
-      null: `email password_hash evm_address sol_address admin_level invited_by suspended_until evm_proven_at sol_proven_at`,
+      null: `email password_hash evm_address sol_address admin_level invited_by suspended_until evm_proven_at sol_proven_at language`,
       closing: "username_key invite_code updated_at erased_at",
       keep: "id created_at",
     },

@@ -102,6 +102,13 @@ export const EN_ERRORS: ErrorTexts = {
       "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
     reset_link_expired:
       "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
+    mail_off: "This server sends no mail. Ask an administrator.",
+    no_address: "Your account has no email address. Enter one first.",
+    address_confirmed: "You have confirmed this address already.",
+    confirm_link_expired:
+      "This link no longer works. It may have expired, been used, or been replaced. Ask for a new one in your profile.",
+    address_in_use:
+      "Another account has confirmed this address. Log in there and remove it, or enter another one here.",
     session_not_found: "This session has already ended.",
     second_factor_required: "Enter the code of your second factor.",
     second_factor_setup_required: "This site requires a second factor. Set one up first.",

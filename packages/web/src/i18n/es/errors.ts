@@ -101,6 +101,12 @@ export const ES_ERRORS: LanguageErrors = {
       "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
     reset_link_expired:
       "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
+    mail_off: "Este servidor no envía correo. Pide ayuda a un administrador.",
+    no_address: "Tu cuenta no tiene correo electrónico. Escribe uno primero.",
+    address_confirmed: "Ya has confirmado esta dirección.",
+    confirm_link_expired:
+      "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo en tu perfil.",
+    address_in_use: "Otra cuenta ha confirmado esta dirección. Inicia sesión en ella y quítala, o escribe otra aquí.",
     session_not_found: "Esta sesión ya ha terminado.",
     second_factor_required: "Escribe el código de tu segundo factor.",
     second_factor_setup_required: "Este sitio exige un segundo factor. Configura uno primero.",
