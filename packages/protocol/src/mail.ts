@@ -18,8 +18,11 @@ export const ConfirmAddressResponse = response({
   email: Type.String(),
 });
 
+export type ConfirmAddressResponse = Static<typeof ConfirmAddressResponse>;
+
 /** POST /api/auth/confirmation-mail: another mail with a link. */
 export const ConfirmationMailResponse = response({ message: HumanText });
+export type ConfirmationMailResponse = Static<typeof ConfirmationMailResponse>;
 
 /** POST /api/auth/forgot: a mail with a link to choose a new password. */
 export const ForgotPasswordBody = Type.Object({
@@ -31,8 +34,10 @@ export const ForgotPasswordBody = Type.Object({
 });
 export type ForgotPasswordBody = Static<typeof ForgotPasswordBody>;
 export const ForgotPasswordResponse = response({ message: HumanText });
+export type ForgotPasswordResponse = Static<typeof ForgotPasswordResponse>;
 
 /** POST /api/invitations/mail: an invitation that goes to an address. */
 export const MailInvitationBody = Type.Object({ email: Address, ...MakeInvitationBody.properties });
 export type MailInvitationBody = Static<typeof MailInvitationBody>;
 export const MailInvitationResponse = MadeInvitationResponse;
+export type MailInvitationResponse = Static<typeof MailInvitationResponse>;

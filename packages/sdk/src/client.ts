@@ -5,6 +5,7 @@ import { AgentHub } from "./resources/agent.ts";
 import { CustomEmoji } from "./resources/emoji.ts";
 import { Forwards } from "./resources/forwards.ts";
 import { Imports } from "./resources/imports.ts";
+import { Mail } from "./resources/mail.ts";
 import { Polls } from "./resources/polls.ts";
 import { Previews } from "./resources/previews.ts";
 import { Reminders } from "./resources/reminders.ts";
@@ -21,6 +22,7 @@ import { UserClient } from "./user-client.ts";
 export class ParleyClient extends UserClient {
   /** The calls that an agent makes, with its API key. */
   readonly agent: AgentHub;
+  readonly mail: Mail;
   readonly polls: Polls<CreatePollBody>;
   /** The session's user's reminders of messages. */
   readonly reminders: Reminders;
@@ -43,6 +45,7 @@ export class ParleyClient extends UserClient {
     const http = new Http(options);
     super(options, http);
     this.agent = new AgentHub(http);
+    this.mail = new Mail(http);
     this.polls = new Polls(http);
     this.reminders = new Reminders(http);
     this.webhooks = new Webhooks(http);

@@ -6,6 +6,7 @@
 export { CustomEmoji } from "./resources/emoji.ts";
 export { Forwards } from "./resources/forwards.ts";
 export { Imports } from "./resources/imports.ts";
+export { Mail } from "./resources/mail.ts";
 export { Polls } from "./resources/polls.ts";
 export { Previews } from "./resources/previews.ts";
 export { Reminders } from "./resources/reminders.ts";

@@ -2,13 +2,14 @@ import type { Module } from "../module.ts";
 import { onMissed } from "../notifications/missed/missed.ts";
 import { wholeList, withTimes } from "../user-export.ts";
 import { deleteDigest, findDigest } from "./digests.store.ts";
+import { ownMailRoutes } from "./own-mail.routes.ts";
 import { planDigests } from "./plan.ts";
 import { startDigests } from "./send-due.ts";
 import { unsubscribeRoutes } from "./unsubscribe/unsubscribe.routes.ts";
 
 export const digests: Module = {
   name: "digests",
-  routes: unsubscribeRoutes,
+  routes: [...ownMailRoutes, ...unsubscribeRoutes],
   erase: {
     async digests(ctx, { userId }) {
       await deleteDigest(ctx.db, userId);

@@ -48,7 +48,7 @@ const NOTE = new SizedStatement(BLANK, (db, rows) =>
           due_at: sql<number>`case when digests.sent_at + ${sql.lit(INTERVAL_MS)} > excluded.due_at
             then digests.sent_at + ${sql.lit(INTERVAL_MS)} else excluded.due_at end`,
         }))
-        .where("digests.pending", "=", 0),
+        .where((eb) => eb("digests.pending", "=", eb.lit(0))),
     )
     .compile(),
 );
@@ -121,16 +121,4 @@ export async function lastSeen(db: Db, userId: number): Promise<number> {
     .where("user_id", "=", userId)
     .executeTakeFirst();
   return Number(row?.at ?? 0);
-}
-
-/** True if the user has confirmed the address that they have, is not suspended, and the account exists. */
-export async function isReachable(db: Db, userId: number, now: number): Promise<boolean> {
-  const user = await db
-    .selectFrom("users")
-    .select(["email"])
-    .where("id", "=", userId)
-    .where("erased_at", "is", null)
-    .where((eb) => eb.or([eb("suspended_until", "is", null), eb("suspended_until", "<=", now)]))
-    .executeTakeFirst();
-  return user !== undefined;
 }

@@ -40,9 +40,9 @@ function decide(ctx: AppContext, userId: number, isLooking: boolean): Promise<vo
     const now = ctx.clock.now();
     const row = await store.lockDue(ctx.db, userId, now);
     if (row === undefined) return;
-    const reader = await readerOf(ctx, userId);
+    const reader = await readerOf(ctx, userId, now);
     if (reader === null) return store.updateDigest(ctx.db, userId, { pending: 0 });
-    const dueAt = await notBefore(ctx, row, { reader, isLooking });
+    const dueAt = await notBefore(ctx, row, { reader, isLooking, now });
     if (dueAt > now) return store.updateDigest(ctx.db, userId, { due_at: dueAt });
     const places = await missedBy(ctx, reader, row.since);
     if (places.length === 0) return store.updateDigest(ctx.db, userId, { pending: 0 });
@@ -59,12 +59,12 @@ function decide(ctx: AppContext, userId: number, isLooking: boolean): Promise<vo
 async function notBefore(
   ctx: AppContext,
   { user_id, since, sent_at }: store.DigestRow,
-  { reader, isLooking }: { reader: DigestReader; isLooking: boolean },
+  { reader, isLooking, now }: { reader: DigestReader; isLooking: boolean; now: number },
 ): Promise<number> {
   const next = Math.max(sent_at === null ? 0 : sent_at + store.INTERVAL_MS, reader.quietUntil);
   // The user may have chosen `daily` since the digest was planned.
   if (reader.digest === "daily") return Math.max(next, nextMorning(reader.zone, since));
-  const seen = isLooking ? ctx.clock.now() : await store.lastSeen(ctx.db, user_id);
+  const seen = isLooking ? now : await store.lastSeen(ctx.db, user_id);
   return Math.max(next, seen + AWAY_MS);
 }
 
@@ -80,8 +80,8 @@ export interface DigestParameters {
  */
 export async function planAgain(
   ctx: AppContext,
-  { userId, quietUntil }: DigestReader,
+  { user, quietUntil }: DigestReader,
   { since, sent_before }: DigestParameters,
 ): Promise<void> {
-  await store.updateDigest(ctx.db, userId, { pending: 1, due_at: quietUntil, since, sent_at: sent_before });
+  await store.updateDigest(ctx.db, user.id, { pending: 1, due_at: quietUntil, since, sent_at: sent_before });
 }

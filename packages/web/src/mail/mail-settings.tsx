@@ -1,5 +1,5 @@
-import type { DigestChoice } from "@parley/protocol/preferences";
 import type { OwnMail } from "@parley/protocol/own-mail";
+import type { DigestChoice } from "@parley/protocol/preferences";
 import { Mail } from "@parley/sdk/groups";
 import { useEffect, useState } from "react";
 import { useMailTexts } from "../i18n/hooks/use-mail-texts.ts";
@@ -34,9 +34,9 @@ function Settings() {
         label={texts.digest}
         choices={texts.digests}
         value={mail.digest}
-        hint={texts.digestHint}
         onChange={(event) => save({ digest: event.target.value as DigestChoice })}
       />
+      <p className="hint">{texts.digestHint}</p>
       {mail.digest !== "off" && (
         <label className="check">
           <input

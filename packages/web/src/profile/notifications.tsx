@@ -1,6 +1,8 @@
 import type { NotificationLevel } from "@parley/protocol/preferences";
+import { useMailTexts } from "../i18n/hooks/use-mail-texts.ts";
 import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { MailSettings } from "../mail/mail-settings.tsx";
 import { Pause } from "../notifications/pause.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -15,6 +17,7 @@ export function Notifications() {
   const parley = useParley();
   const { calls: texts } = useTexts();
   const panel = usePanelTexts();
+  const mail = useMailTexts();
   const { preferences } = parley.calls;
   const { default: level, push } = useStore(preferences.notifications);
   const save = (change: Parameters<typeof preferences.setNotifications>[0]) => {
@@ -45,6 +48,9 @@ export function Notifications() {
             <span className="hint">{panel.previewsHint}</span>
           </span>
         </label>
+      </Section>
+      <Section title={mail.title}>
+        <MailSettings />
       </Section>
       <Section title={panel.quiet}>
         <QuietHours />
