@@ -7,7 +7,7 @@ import type {
   MailInvitationBody,
   MailInvitationResponse,
 } from "@parley/protocol/mail";
-import type { OwnMailResponse } from "@parley/protocol/own-mail";
+import type { MailHealthResponse, OwnMailResponse } from "@parley/protocol/own-mail";
 import type { Http } from "../http.ts";
 import type { RequestOptions } from "../request-options.ts";
 
@@ -42,6 +42,11 @@ export class Mail {
   /** Makes an invitation and mails it to an address, for administrators. */
   invite(body: MailInvitationBody, options?: RequestOptions): Promise<MailInvitationResponse> {
     return this.#http.json({ method: "POST", path: "/api/invitations/mail", body, idempotent: true }, options);
+  }
+
+  /** Returns how many mails wait and how many failed, for administrators. */
+  health(options?: RequestOptions): Promise<MailHealthResponse> {
+    return this.#http.json({ method: "GET", path: "/api/admin/mail" }, options);
   }
 
   /** Ends the digests of the user whose mails have this token. Needs no login. */

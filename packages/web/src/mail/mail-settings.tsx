@@ -1,15 +1,10 @@
-import type { OwnMail } from "@parley/protocol/own-mail";
 import type { DigestChoice } from "@parley/protocol/preferences";
-import { Mail } from "@parley/sdk/groups";
-import { useEffect, useState } from "react";
 import { useMailTexts } from "../i18n/hooks/use-mail-texts.ts";
-import { useTexts } from "../i18n/use-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useSite } from "../session/use-site.ts";
 import { useStore } from "../state/store.ts";
 import { Select } from "../ui/select.tsx";
-import { ErrorLine } from "../ui/submit.tsx";
-import { useAction } from "../ui/use-action.ts";
+import { OwnAddress } from "./own-address.tsx";
 
 /** Where the user's mails go, and which they get. */
 export function MailSettings() {
@@ -29,7 +24,7 @@ function Settings() {
   };
   return (
     <>
-      <Address />
+      <OwnAddress />
       <Select
         label={texts.digest}
         choices={texts.digests}
@@ -49,42 +44,6 @@ function Settings() {
             <span className="hint">{texts.previewsHint}</span>
           </span>
         </label>
-      )}
-    </>
-  );
-}
-
-/** The address and its state, with a button that sends a link to confirm it. */
-function Address() {
-  const parley = useParley();
-  const { app } = useTexts();
-  const texts = useMailTexts();
-  const loading = useAction();
-  const action = useAction();
-  const [own, setOwn] = useState<OwnMail | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `loading` is new in each render.
-  useEffect(() => {
-    void loading.run(async () => setOwn(await parley.client.group(Mail).own()));
-  }, [parley]);
-  if (own === null) {
-    return loading.error === null ? <p className="hint">{app.loading}</p> : <ErrorLine text={loading.error} />;
-  }
-  const send = async () => {
-    if (await action.run(() => parley.client.group(Mail).sendConfirmation())) parley.notices.say(texts.linkSent);
-  };
-  const { address, state } = own;
-  return (
-    <>
-      <p className={state === "refused" ? "warning" : "hint"}>
-        {address === null || state === "none" ? texts.states.none : texts.states[state](address)}
-      </p>
-      {(state === "unconfirmed" || state === "refused") && (
-        <>
-          <ErrorLine text={action.error} />
-          <button type="button" className="secondary" disabled={action.isBusy} onClick={() => void send()}>
-            {texts.sendLink}
-          </button>
-        </>
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { ResetDialog } from "./reset-dialog.tsx";
 const WINDOWS = {
   "/reset": ResetDialog,
   "/claim-account": ClaimAccountDialog,
-  "/confirm": ConfirmAddressDialog,
+  "/confirm-address": ConfirmAddressDialog,
 } as const;
 
 /** The window of a link that works once. */
