@@ -2,6 +2,7 @@ import type { Module } from "../module.ts";
 import { wholeList, withTimes } from "../user-export.ts";
 import { accountRoutes } from "./accounts.routes.ts";
 import { ownSessions } from "./accounts.service.ts";
+import { eraseConfirmed } from "./addresses/confirmed.ts";
 import { ownBlocks } from "./blocks/blocks.ts";
 import { eraseClaimable } from "./claimable/claimable.ts";
 import { checkNames, checkSingleSignOn } from "./doctor.ts";
@@ -29,7 +30,7 @@ const ALL_NOTICES = { include_dismissed: true, limit: 200 };
 declare module "../audit/audit.ts" {
   interface AuditActs
     extends Record<
-      | "invitation_revoke"
+      | `invitation_${"mail" | "revoke"}`
       | `owner_${"create" | "promote"}`
       | `user_${"create" | "factors_removed" | "level" | "profile_clear" | "reset" | "reset_link" | "suspend" | "unsuspend" | "update"}`,
       true
@@ -46,6 +47,7 @@ export const accounts: Module = {
     blocks: eraseBlocks,
     devices: eraseDevices,
     reset_links: eraseResetLinks,
+    confirmed_addresses: eraseConfirmed,
     identities: eraseIdentities,
     second_factors: eraseFactors,
     security_notices: eraseNotices,

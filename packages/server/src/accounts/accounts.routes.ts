@@ -7,6 +7,7 @@ import { limitSubject } from "../http/connections/address.ts";
 import { lastingKey } from "../http/idempotency.ts";
 import { ReadyJson, type Route, route } from "../http/route.ts";
 import * as accounts from "./accounts.service.ts";
+import { addressRoutes } from "./addresses/addresses.routes.ts";
 import { blockRoutes } from "./blocks/blocks.routes.ts";
 import { factorRoutes } from "./factors/factors.routes.ts";
 import { invitationRoutes } from "./invitations/invitations.routes.ts";
@@ -37,6 +38,7 @@ export const accountRoutes: readonly Route[] = [
   ...findUserRoutes,
   ...shownRoutes,
   ...resetLinkRoutes,
+  ...addressRoutes,
   ...oidcRoutes,
   ...factorRoutes,
   ...passkeyRoutes,

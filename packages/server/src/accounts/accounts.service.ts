@@ -10,6 +10,7 @@ import { grantInitialPoints } from "../points/initial-grant.ts";
 import { payOrPostpone } from "../points/invitations.ts";
 import { registrationNow } from "../site/site.ts";
 import * as store from "./accounts.store.ts";
+import { askToConfirm } from "./addresses/confirm-address.ts";
 import { challengeFor } from "./factors/login-challenges.ts";
 import { invitedWith, useInvitation } from "./invitations/invitations.ts";
 import { newInviteCode, readInviteCode } from "./invitations/invite-code.ts";
@@ -56,6 +57,7 @@ export async function register(
     if (inviter !== null) await useInvitation(ctx, readInviteCode(input.invite_code ?? ""));
     const invitedBy = inviter === input.registrar ? null : inviter;
     const user = await createUser(ctx, { username, email, passwordHash, invitedBy, adminLevel: null });
+    if (email !== null) await askToConfirm(ctx, user.id, email);
     for (const step of onRegistration.of(ctx)) await step(ctx, user.id, input.channel_slug ?? null);
     await made?.(ctx, user.id);
     return startLogin(ctx, user.id, null, input);

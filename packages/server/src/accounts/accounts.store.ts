@@ -75,6 +75,16 @@ export async function updateUser(db: Db, id: number, change: UserChange, now: nu
     .execute();
 }
 
+/** Sets the language of mails to a user who has none yet. */
+export async function setFirstLanguage(db: Db, userId: number, language: string): Promise<void> {
+  await db.updateTable("users").set({ language }).where("id", "=", userId).where("language", "is", null).execute();
+}
+
+/** Sets the language of mails to a user. */
+export async function setLanguage(db: Db, userId: number, language: string): Promise<void> {
+  await db.updateTable("users").set({ language }).where("id", "=", userId).execute();
+}
+
 export async function findAvatar(db: Db, userId: number): Promise<Selectable<AvatarsTable> | null> {
   return (await db.selectFrom("avatars").selectAll().where("user_id", "=", userId).executeTakeFirst()) ?? null;
 }

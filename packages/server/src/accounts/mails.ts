@@ -6,9 +6,9 @@ import { port } from "../hook.ts";
 
 /**
  * Where a mail goes. A user alone: the address that they have confirmed, as it is when the mail is sent. With an address:
- * there, and `userId` is the user whom it is about, whose erasure removes it.
+ * there, and `userId` is the user whom it is about, whose erasure removes it. Neither: the kind finds out.
  */
-export type MailTo = { readonly userId: number } | { readonly userId?: number; readonly address: string };
+export type MailTo = { readonly userId?: number; readonly address?: string };
 
 /** A mail that is asked for. */
 export interface NewMail {
@@ -23,6 +23,8 @@ export interface NewMail {
 /** Keeps mails until they are sent. The slice of mail is above all slices that have some. */
 export interface MailSink {
   add(ctx: AppContext, mail: NewMail): Promise<void>;
+  /** True if an address was refused so often that it gets nothing but what confirms it. */
+  isStopped(ctx: AppContext, address: string): Promise<boolean>;
   /** Lets an address get mail again after it was refused: its user has shown that it exists. */
   reachable(ctx: AppContext, address: string): Promise<void>;
 }

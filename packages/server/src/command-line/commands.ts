@@ -3,6 +3,7 @@ import type { Command, Surroundings } from "./command.ts";
 import { DATA_COMMANDS } from "./data-commands.ts";
 import { EXPORT_COMMANDS } from "./export-commands.ts";
 import { IMPORT_COMMANDS } from "./import-commands.ts";
+import { MAIL_COMMANDS } from "./mail-commands.ts";
 import { USER_COMMANDS } from "./user-commands.ts";
 import { VALUE_COMMANDS } from "./value-commands.ts";
 
@@ -98,6 +99,7 @@ export const COMMANDS: readonly Command[] = [
   ...VALUE_COMMANDS,
   ...IMPORT_COMMANDS,
   ...EXPORT_COMMANDS,
+  ...MAIL_COMMANDS,
   ...DATA_COMMANDS,
   {
     name: "version",

@@ -4,7 +4,7 @@ import type { DiskSpace } from "./disk.ts";
 import { Distribution } from "./distribution.ts";
 import { HealthHistory, type HealthReading } from "./health-history.ts";
 import { ControlMeter } from "./instruments.ts";
-import type { BackupNumbers, BusNumbers, ClusterNumbers, Numbers, RouteMeter } from "./numbers.ts";
+import type { BackupNumbers, BusNumbers, ClusterNumbers, MailNumbers, Numbers, RouteMeter } from "./numbers.ts";
 
 const DURATIONS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -46,6 +46,7 @@ export class Metrics implements Disposable {
     payouts: { open: 0, oldest: null, failed: 0 },
     payoutMismatches: 0,
     treasury: new Map(),
+    mail: () => null,
     cluster: () => null,
     bus: () => null,
     lag: 0,
@@ -206,6 +207,11 @@ export class Metrics implements Disposable {
   /** Sets the function that returns the state of the scheduled backups. */
   backupsFrom(read: () => BackupNumbers): void {
     this.#numbers.backups = read;
+  }
+
+  /** Sets the function that returns the state of the outbox of mails. */
+  mailFrom(read: () => MailNumbers): void {
+    this.#numbers.mail = read;
   }
 
   /** Sets the function that returns the state of the cluster. */

@@ -41,12 +41,29 @@ export interface Numbers {
   payoutMismatches: number;
   /** Balances of the treasury in whole units, by `<kind>:<chain id>:<currency>`. */
   readonly treasury: Map<string, { balance: number; isLow: boolean }>;
+  /** Called at each scrape; null: the server sends no mail. */
+  mail: () => MailNumbers | null;
   /** Called at each scrape; null: a lone server. */
   cluster: () => ClusterNumbers | null;
   /** Called at each scrape; null: there is no bus. */
   bus: () => BusNumbers | null;
   /** Longest delay of the event loop since the last scrape, in seconds. */
   lag: number;
+}
+
+/** The outbox of mails. */
+export interface MailNumbers {
+  /** Mails that have not ended, and how long the oldest has been due. */
+  waiting: number;
+  oldestSeconds: number;
+  /** Mails of which nobody knows whether they were sent. */
+  unsure: number;
+  /** Addresses that get no more mail. */
+  stopped: number;
+  /** Nothing can be sent: the mail server is away, or refuses this server. */
+  isHeld: boolean;
+  /** Tries by what became of them. */
+  outcomes: ReadonlyMap<string, number>;
 }
 
 /** The scheduled backups. */

@@ -2,6 +2,7 @@ import { Registry } from "prom-client";
 import type { Clock } from "../clock.ts";
 import type { DiskSpace } from "./disk.ts";
 import { type ControlMeter, counter, counters, gauge, gauges, histogram, type Sample } from "./instruments.ts";
+import { mailMetrics } from "./mail.ts";
 import type { BackupNumbers, BusShardNumbers, ClusterNumbers, Numbers } from "./numbers.ts";
 
 /** Creates a registry whose metrics read the numbers at each scrape. */
@@ -38,6 +39,7 @@ export function createRegistry(numbers: Numbers, meter: ControlMeter, clock: Clo
   control(registry, meter);
   bus(registry, numbers);
   backups(registry, numbers);
+  mailMetrics(registry, numbers);
   machine(registry, numbers, clock);
   return registry;
 }

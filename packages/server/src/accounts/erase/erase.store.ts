@@ -12,6 +12,7 @@ export async function blankUser(db: Db, userId: number, label: string, now: numb
       username: label,
       username_key: nobody(userId),
       email: null,
+      language: null,
       password_hash: null,
       evm_address: null,
       sol_address: null,

@@ -5,10 +5,12 @@ import {
   MadeInvitationResponse,
   MakeInvitationBody,
 } from "@parley/protocol/invitations";
+import { MailInvitationBody, MailInvitationResponse } from "@parley/protocol/mail";
 import { type Route, route } from "../../http/route.ts";
 import { ADMINISTRATOR, requireLevel } from "../../http/site-levels.ts";
 import { readInvitation } from "../accounts.service.ts";
 import { allInvitations, makeInvitation, ownInvitations, revokeInvitation } from "./invitations.ts";
+import { mailInvitation } from "./invite-by-mail.ts";
 
 const tag = "Accounts";
 
@@ -30,6 +32,28 @@ export const invitationRoutes: readonly Route[] = [
     errors: ["invitation_limit_reached"],
     async handle({ ctx, caller, body }) {
       return { message: "The invitation is made.", invitation: await makeInvitation(ctx, caller, body) };
+    },
+  }),
+  route({
+    name: "mailInvitation",
+    method: "POST",
+    path: "/api/invitations/mail",
+    summary: "Make an invitation and mail it to an address",
+    tag,
+    auth: "session",
+    documentedActs: "invite by mail",
+    rates: [{ policy: "mailInvitation", by: "identity" }],
+    body: MailInvitationBody,
+    invalid: { email: "invalid_email" },
+    status: 201,
+    idempotent: true,
+    answers: { 201: MailInvitationResponse, 200: MailInvitationResponse },
+    errors: ["forbidden", "mail_off", "invalid_email", "invitation_limit_reached"],
+    async handle({ ctx, caller, body }) {
+      return {
+        message: "The invitation is made, and a mail is on its way.",
+        invitation: await mailInvitation(ctx, caller, body),
+      };
     },
   }),
   route({

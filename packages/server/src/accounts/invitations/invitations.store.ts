@@ -21,6 +21,10 @@ export async function findInvitation(db: Db, code: string): Promise<NamedInvitat
   return (await named(db).where("invitations.code", "=", code).executeTakeFirst()) ?? null;
 }
 
+export async function findInvitationById(db: Db, id: number): Promise<NamedInvitation | null> {
+  return (await named(db).where("invitations.id", "=", id).executeTakeFirst()) ?? null;
+}
+
 /** Counts one more use of an invitation that can be used; false if it cannot. Of the last use only one call gets it. */
 export async function takeUse(db: Db, code: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db

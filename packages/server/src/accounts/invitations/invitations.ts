@@ -21,13 +21,15 @@ const DAY_MS = 86_400_000;
 const KEPT = 5 * OPEN_INVITATIONS_MAX;
 
 /**
- * Makes an invitation. Its code works like the user's own, for a limited time and number of accounts.
+ * Makes an invitation. Its code works like the user's own, for a limited time and number of accounts. `made` runs in the
+ * same transaction.
  * @throws invitation_limit_reached
  */
 export async function makeInvitation(
   ctx: AppContext,
   caller: UserIdentity,
   { days = INVITATION_DAYS.usual, uses_max = 1 }: MakeInvitationBody,
+  made?: (ctx: AppContext, row: store.InvitationRow) => Promise<void>,
 ): Promise<Invitation> {
   return transact(ctx, async (ctx) => {
     // Of two calls at once, the second counts the invitation of the first.
@@ -45,6 +47,7 @@ export async function makeInvitation(
       uses: 0,
       revoked_at: null,
     });
+    await made?.(ctx, row);
     await store.keepNewest(ctx.db, caller.userId, KEPT, now);
     return record(ctx, { ...row, username: user.username });
   });
@@ -89,6 +92,12 @@ export async function invitedWith(ctx: AppContext, code: string): Promise<number
   const state = stateOf(ctx, found);
   if (state !== "open") throw fail(`invitation_${state}`);
   return found.user_id;
+}
+
+/** Returns an invitation that can be used; null if there is none with this id. */
+export async function openInvitation(ctx: AppContext, id: number): Promise<store.NamedInvitation | null> {
+  const found = await store.findInvitationById(ctx.db, id);
+  return found !== null && stateOf(ctx, found) === "open" ? found : null;
 }
 
 /**

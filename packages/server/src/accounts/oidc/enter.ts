@@ -3,6 +3,7 @@ import { transact } from "../../db/transact.ts";
 import { AppError, fail } from "../../errors.ts";
 import { createUser, onRegistration } from "../accounts.service.ts";
 import { lockUser, type UserRow } from "../accounts.store.ts";
+import { askToConfirm } from "../addresses/confirm-address.ts";
 import { useClaimLink } from "../claimable/claim-account.ts";
 import { lockAccount } from "../erase/erase.ts";
 import { setLevelByRoles } from "../levels-and-suspensions.ts";
@@ -86,6 +87,8 @@ async function signUp(ctx: AppContext, person: Person): Promise<{ user: UserRow;
   const user = await createUser(ctx, { username, email, passwordHash: null, invitedBy: null, adminLevel: null });
   const identityId = await insert(ctx, user.id, person, ctx.clock.now());
   if (identityId === null) throw new LostRace();
+  // The provider's word is not enough: whoever has confirmed an address can choose a password with it.
+  if (email !== null) await askToConfirm(ctx, user.id, email);
   for (const step of onRegistration.of(ctx)) await step(ctx, user.id, null);
   return { user, identityId };
 }

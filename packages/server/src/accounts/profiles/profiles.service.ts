@@ -14,6 +14,8 @@ import { reencodePicture } from "../../media/picture-process.ts";
 import { type Score, scoreOf } from "../../points/score.ts";
 import { publishControl } from "../../realtime/control/control.ts";
 import * as store from "../accounts.store.ts";
+import { addressChanged } from "../addresses/confirm-address.ts";
+import { hasConfirmed } from "../addresses/confirmed.ts";
 import { findUnclaimed } from "../claimable/unclaimed.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "../passwords/passwords.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
@@ -75,6 +77,8 @@ interface Shown {
   score: Score;
   isOnline: boolean;
   isClaimed: boolean;
+  /** Whether the address is confirmed. */
+  isVerified: boolean;
   facts: Awaited<ReturnType<typeof shownFactsOf>>;
 }
 
@@ -83,7 +87,9 @@ async function shownOf(ctx: AppContext, user: store.UserRow): Promise<Shown> {
   const isOnline = await ctx.presence.isUserOnline(user.id);
   const facts = await shownFactsOf(ctx, user.id);
   const isClaimed = !(await findUnclaimed(ctx.db, user.id));
-  return { user, avatar: avatar?.bytes ?? null, score: await scoreOf(ctx, user.id), isOnline, isClaimed, facts };
+  const isVerified = await hasConfirmed(ctx, user);
+  const score = await scoreOf(ctx, user.id);
+  return { user, avatar: avatar?.bytes ?? null, score, isOnline, isClaimed, isVerified, facts };
 }
 
 function publicView({ user, avatar, score, isOnline, isClaimed, facts }: Shown, full: boolean): PublicUser {
@@ -113,8 +119,7 @@ export async function ownUser(ctx: AppContext, userId: number): Promise<OwnUser>
 }
 
 function ownView(shown: Shown): OwnUser {
-  // No email address is verified yet (protocol §2).
-  return { ...publicView(shown, true), email_verified: false, invite_code: shown.user.invite_code };
+  return { ...publicView(shown, true), email_verified: shown.isVerified, invite_code: shown.user.invite_code };
 }
 
 const CHANGEABLE = ["email", "avatar", "display_name", "status", "evm_address", "sol_address", "password"] as const;
@@ -131,7 +136,10 @@ export async function updateUser(
 ): Promise<OwnUser> {
   const fields = CHANGEABLE.filter((field) => input[field] !== undefined);
   if (fields.length === 0) throw fail("no_fields");
-  const touchy = input.password !== undefined || input.evm_address !== undefined || input.sol_address !== undefined;
+  // Whoever reads mail at a confirmed address can choose a new password.
+  const touchy = [input.password, input.email, input.evm_address, input.sol_address].some(
+    (value) => value !== undefined,
+  );
   ctx.act?.decideAtWrite();
   const user = await decide(ctx, caller, (ctx, caller) => updatableUser(ctx, caller, username, touchy));
   if (typeof input.avatar === "string") await countUpload(ctx, caller);
@@ -153,6 +161,7 @@ export async function updateUser(
     if (isConfirmed) await setAuthenticatedAt(ctx.db, caller.sessionId, now);
     if (change.password_hash !== undefined)
       await endUserSessions(ctx, user.id, isSelf(caller, user) ? caller.sessionId : null);
+    if (change.email !== undefined) await addressChanged(ctx, user, change.email);
     await notifyOfChange(ctx, caller, user, change);
     if (!isSelf(caller, user)) {
       await audit(ctx, caller, "user_update", `user:${user.id}`, { fields });

@@ -1,9 +1,11 @@
 import { ResetPasswordBody, ResetPasswordResponse, UserParams } from "@parley/protocol/accounts";
 import { ResetLinkBody, ResetLinkResponse } from "@parley/protocol/administration";
+import { ForgotPasswordBody, ForgotPasswordResponse } from "@parley/protocol/mail";
 import { repetition } from "@parley/protocol/values";
 import { isoTime } from "../../base/iso-time.ts";
 import { ownOrigin } from "../../http/origin.ts";
 import { type Route, route } from "../../http/route.ts";
+import { forgotPassword } from "./mailed-link.ts";
 import { confirmResetLink, makeResetLink, resetPassword } from "./reset-links.ts";
 
 /** Routes of protocol §13.0: links to choose a new password. */
@@ -29,6 +31,24 @@ export const resetLinkRoutes: readonly Route[] = [
       const input = { origin: ownOrigin(ctx.config, request), isConfirmed: body.current_password !== undefined };
       const { url, expiresAt } = await makeResetLink(ctx, caller, params.username, input);
       return { url, expires_at: isoTime(expiresAt) };
+    },
+  }),
+  route({
+    name: "forgotPassword",
+    method: "POST",
+    path: "/api/auth/forgot",
+    summary:
+      "Ask for a mail with a link to choose a new password. The answer is the same for every account and address",
+    tag: "Accounts",
+    auth: "open",
+    documentedActs: "ask for new password",
+    rates: [{ policy: "forgot", by: "address" }],
+    body: ForgotPasswordBody,
+    answers: { 200: ForgotPasswordResponse },
+    errors: ["mail_off", "password_login_off", "rate_limited"],
+    async handle({ ctx, body }) {
+      await forgotPassword(ctx, body.account);
+      return { message: "If this account has confirmed its address, a mail is on its way." };
     },
   }),
   route({

@@ -31,6 +31,11 @@ export async function removeExpiredLinks(db: Db, now: number): Promise<void> {
   await db.deleteFrom("reset_links").where("expires_at", "<=", now).execute();
 }
 
+/** Removes the link that a user got by mail. */
+export async function forgetMailedLink(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom("reset_links").where("user_id", "=", userId).where("issuer_id", "=", userId).execute();
+}
+
 /** Removes the link for a user, and those that the user made. */
 export async function forgetResetLinks(db: Db, userId: number): Promise<void> {
   await db

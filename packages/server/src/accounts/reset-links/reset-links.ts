@@ -96,18 +96,7 @@ async function issueLink(
   user: UserRow,
   origin: string,
 ): Promise<ResetLink> {
-  const token = newToken(ctx.clock);
-  const now = ctx.clock.now();
-  const expiresAt = now + LIFETIME_MS;
-  await store.removeExpiredLinks(ctx.db, now);
-  await store.putResetLink(ctx.db, {
-    user_id: user.id,
-    token_hash: tokenHash(token),
-    password_mark: markOf(user),
-    issuer_id: by === COMMAND_LINE ? null : by.userId,
-    created_at: now,
-    expires_at: expiresAt,
-  });
+  const { token, expiresAt } = await storeLink(ctx, user, by === COMMAND_LINE ? null : by.userId, LIFETIME_MS);
   const details = { expires_at: isoTime(expiresAt) };
   await audit(ctx, by, "user_reset_link", `user:${user.id}`, details);
   const notice = { userId: user.id, kind: "reset_link_made", details } as const;
@@ -115,6 +104,31 @@ async function issueLink(
   else await notifyOwner(ctx, { ...notice, by });
   // The fragment is not sent to servers, so it is in no access log.
   return { username: user.username, url: `${origin}/reset#${token}`, expiresAt };
+}
+
+/**
+ * Stores a link in the caller's transaction, in place of the user's earlier one. `issuerId`: who made it; null: the
+ * operator; the user: they asked for it by mail.
+ */
+export async function storeLink(
+  ctx: AppContext,
+  user: UserRow,
+  issuerId: number | null,
+  lifetimeMs: number,
+): Promise<{ token: string; expiresAt: number }> {
+  const token = newToken(ctx.clock);
+  const now = ctx.clock.now();
+  const expiresAt = now + lifetimeMs;
+  await store.removeExpiredLinks(ctx.db, now);
+  await store.putResetLink(ctx.db, {
+    user_id: user.id,
+    token_hash: tokenHash(token),
+    password_mark: markOf(user),
+    issuer_id: issuerId,
+    created_at: now,
+    expires_at: expiresAt,
+  });
+  return { token, expiresAt };
 }
 
 /**
@@ -142,7 +156,7 @@ export async function resetPassword(ctx: AppContext, { token, password }: ResetP
 }
 
 /**
- * Returns the user of a link that is valid now, and who made it; null: the operator. A link is worth no more than its
+ * Returns the user of a link that is valid now, and who made it; null: the operator; the user: a mail brought it. A link is worth no more than its
  * maker: it ends when they lose their level or the user reaches it, and when the user's password changes.
  * @throws reset_link_expired
  */
@@ -156,6 +170,7 @@ async function checkLink(
   if (user === null || user.erased_at !== null || !mayUsePassword(ctx.config, user)) throw fail("reset_link_expired");
   if (markOf(user) !== link.password_mark) throw fail("reset_link_expired");
   if (link.issuer_id === null) return { user, issuer: null };
+  if (link.issuer_id === user.id) return { user, issuer: user };
   const issuer = await findUserById(ctx.db, link.issuer_id);
   const isAdministrator = issuer !== null && (issuer.admin_level ?? 0) >= ADMINISTRATOR;
   if (!isAdministrator || (issuer.suspended_until ?? 0) > now || !ranksAbove(issuer.admin_level, user))

@@ -10,6 +10,7 @@ import { publishEvent } from "../../realtime/publish.ts";
 import { userTopic } from "../../realtime/topics.ts";
 import { lockUser } from "../accounts.store.ts";
 import { noticesRead, notify } from "../notices.ts";
+import { mailNotice } from "./mailed-notices.ts";
 import * as store from "./security-notices.store.ts";
 
 /**
@@ -48,6 +49,7 @@ export async function notifyOwner(ctx: AppContext, input: NoticeInput): Promise<
   const notice = await keepNotice(ctx, { ...input, details: { ...details, ...own } });
   publishEvent(ctx, userTopic(input.userId), "security:notice", { notice });
   await notify(ctx, input.userId, { code: "security", detail: input.kind, sessionId });
+  await mailNotice(ctx, { userId, kind: input.kind, actor: notice.actor, details: notice.details });
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { MailLanguage } from "@parley/protocol/mail";
 import { LRUCache } from "lru-cache";
 import { andThen, type MaybePromise } from "../../base/maybe-promise.ts";
 import type { Config } from "../../config/config.ts";
@@ -176,6 +177,8 @@ function identityOf(ctx: AppContext, row: store.SessionWithUser): UserIdentity {
 export interface SessionOrigin {
   address: string;
   userAgent: string | null;
+  /** The language of mails that the browser asks for; null or absent: it does not say. */
+  language?: MailLanguage | null;
   /** Epoch ms at which the user proved who they are, if that was before the login. */
   authenticatedAt?: number;
 }

@@ -2,6 +2,7 @@ import type { AppContext } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { UserIdentity } from "../../http/identity.ts";
 import type { UserRow } from "../accounts.store.ts";
+import { languageAsked, noteLanguage } from "../addresses/language.ts";
 import { claimAtLogin } from "../claimable/claimable.ts";
 import { noteNewDevice } from "../security-notices/security-notices.ts";
 import {
@@ -31,6 +32,7 @@ export async function startLogin(
   origin: LoginOrigin,
 ): Promise<LoggedIn> {
   const { token, identity } = await startSession(ctx, userId, origin);
+  await noteLanguage(ctx, userId, origin.language ?? null);
   const device = await rememberDevice(ctx, userId, known, origin);
   return { token, device, identity, user: { username: identity.username, admin_level: identity.adminLevel } };
 }
@@ -76,6 +78,7 @@ export const originOf = (call: Omit<LoginCall, "headers">): LoginOrigin => ({
   userAgent: call.request.headers.get("user-agent"),
   deviceToken: readDeviceCookie(call.ctx.config, call.request.headers.get("cookie")),
   takesCookie: true,
+  language: languageAsked(call.request.headers.get("accept-language")),
 });
 
 /** Sets a cookie and forbids caching of the response, because the cookie is a secret. */

@@ -11,7 +11,7 @@ export async function addMail(ctx: AppContext, { kind, to, parameters = {}, dueA
   const due_at = dueAt ?? now;
   await store.insertMail(ctx.db, {
     user_id: to.userId ?? null,
-    address: "address" in to ? to.address : null,
+    address: to.address ?? null,
     kind,
     parameters: JSON.stringify(parameters),
     epoch: ctx.epoch,

@@ -88,6 +88,16 @@ export async function putBack(
     .execute();
 }
 
+/** Deletes a mail whose claim holds, with what it was asked for. */
+export async function deleteMail(db: Db, { id, tries, claimed_until }: Claim): Promise<void> {
+  await db
+    .deleteFrom("mails")
+    .where("id", "=", id)
+    .where("tries", "=", tries)
+    .where("claimed_until", "=", claimed_until)
+    .execute();
+}
+
 /** Notes whom a mail turned out to be for, so that their erasure removes it. */
 export async function setMailUser(db: Db, id: number, userId: number): Promise<void> {
   await db.updateTable("mails").set({ user_id: userId }).where("id", "=", id).execute();
@@ -130,18 +140,34 @@ export async function forgetEnded(db: Db, before: number): Promise<void> {
   await db.deleteFrom("mails").where("ended_at", "is not", null).where("ended_at", "<", before).execute();
 }
 
-/** Counts a user's mails of a kind that were asked for since then and not dropped. */
-export async function countSince(
-  db: Db,
-  { userId, kind, since }: { userId: number; kind: MailRow["kind"]; since: number },
-): Promise<number> {
-  const { count } = await db
+/** Mails of a user that were asked for in a time, epoch milliseconds, and not dropped. */
+interface Asked {
+  userId: number;
+  since: number;
+  until: number;
+}
+
+const countAsked = (db: Db, kind: MailRow["kind"], { userId, since, until }: Asked) =>
+  db
     .selectFrom("mails")
     .select((eb) => eb.fn.countAll<number | string>().as("count"))
     .where("user_id", "=", userId)
     .where("kind", "=", kind)
     .where("created_at", ">", since)
-    .where("state", "<>", "dropped")
+    .where("created_at", "<=", until)
+    .where("state", "<>", "dropped");
+
+/** Counts a user's mails of a kind. */
+export async function countSince(db: Db, { kind, ...asked }: Asked & { kind: MailRow["kind"] }): Promise<number> {
+  const { count } = await countAsked(db, kind, asked).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Counts a user's mails of one security notice. */
+export async function countNotices(db: Db, { notice, ...asked }: Asked & { notice: string }): Promise<number> {
+  // `_` would match any character, but no two notices differ in that.
+  const { count } = await countAsked(db, "security_notice", asked)
+    .where("parameters", "like", `{"notice":"${notice}"%`)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -152,30 +178,41 @@ export async function removeMailsOf(db: Db, userId: number): Promise<void> {
 }
 
 /** Lists a user's mails, for the copy of their data. */
-export const mailsOf = (db: Db, userId: number, after: number, limit: number): Promise<MailRow[]> =>
+export const mailsOf = (
+  db: Db,
+  { userId, last, limit }: { userId: number; last: MailRow | undefined; limit: number },
+): Promise<MailRow[]> =>
   db
     .selectFrom("mails")
     .selectAll()
     .where("user_id", "=", userId)
-    .where("id", ">", after)
+    .where("id", ">", last?.id ?? 0)
     .orderBy("id")
     .limit(limit)
     .execute();
 
-/** Lists mails that wait, or are being handed over, and were due before a time; and how those of a state ended. */
-export const mailsDueBefore = (db: Db, before: number, limit: number): Promise<MailRow[]> =>
+/** A mail with the name of its user; null: nobody with an account. */
+export type NamedMailRow = MailRow & { user: string | null };
+
+const named = (db: Db) =>
   db
     .selectFrom("mails")
-    .selectAll()
-    .where("ended_at", "is", null)
-    .where("due_at", "<", before)
-    .orderBy("due_at")
+    .leftJoin("users", "users.id", "mails.user_id")
+    .selectAll("mails")
+    .select("users.username as user");
+
+/** Lists mails that wait, or are being handed over, and were due before a time. */
+export const mailsDueBefore = (db: Db, before: number, limit: number): Promise<NamedMailRow[]> =>
+  named(db)
+    .where("mails.ended_at", "is", null)
+    .where("mails.due_at", "<", before)
+    .orderBy("mails.due_at")
     .limit(limit)
     .execute();
 
 /** Lists mails in a state, the newest first. */
-export const mailsIn = (db: Db, state: MailRow["state"], limit: number): Promise<MailRow[]> =>
-  db.selectFrom("mails").selectAll().where("state", "=", state).orderBy("id", "desc").limit(limit).execute();
+export const mailsIn = (db: Db, state: MailRow["state"], limit: number): Promise<NamedMailRow[]> =>
+  named(db).where("mails.state", "=", state).orderBy("mails.id", "desc").limit(limit).execute();
 
 /** The figures of the outbox. */
 export interface OutboxFigures {

@@ -13,6 +13,7 @@ import {
 import { grouped, plural } from "../locale.ts";
 import { complaint } from "./complaint.ts";
 import { EN_EMOJI_ERRORS } from "./emoji-errors.ts";
+import { EN_MAIL_ERRORS } from "./mail-errors.ts";
 
 /** Returns the server's text, for codes where it is more exact than a text of the page. */
 const said = ({ message }: ParleyError): string => message;
@@ -102,13 +103,6 @@ export const EN_ERRORS: ErrorTexts = {
       "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
     reset_link_expired:
       "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
-    mail_off: "This server sends no mail. Ask an administrator.",
-    no_address: "Your account has no email address. Enter one first.",
-    address_confirmed: "You have confirmed this address already.",
-    confirm_link_expired:
-      "This link no longer works. It may have expired, been used, or been replaced. Ask for a new one in your profile.",
-    address_in_use:
-      "Another account has confirmed this address. Log in there and remove it, or enter another one here.",
     session_not_found: "This session has already ended.",
     second_factor_required: "Enter the code of your second factor.",
     second_factor_setup_required: "This site requires a second factor. Set one up first.",
@@ -288,6 +282,7 @@ export const EN_ERRORS: ErrorTexts = {
     here_not_allowed: "Only the channel's admins may call everybody with @here.",
     here_rate_limited: "Too many messages called everybody with @here. Wait a little, or send it without @here.",
     ...EN_EMOJI_ERRORS,
+    ...EN_MAIL_ERRORS,
 
     webhook_not_found: "This webhook doesn't exist any more.",
     webhook_limit_reached: "There can't be more webhooks here. Delete one first.",

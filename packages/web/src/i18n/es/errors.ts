@@ -4,6 +4,7 @@ import { channelNames, durationOf, errorDetail, fieldErrors, formatDetailTime, f
 import type { LanguageErrors } from "../texts.ts";
 import { ES_EMOJI_ERRORS } from "./emoji-errors.ts";
 import { FIELDS } from "./fields.ts";
+import { ES_MAIL_ERRORS } from "./mail-errors.ts";
 import { grouped, plural } from "./numbers.ts";
 
 const RELOAD = "Esta página no está al día. Recárgala.";
@@ -101,12 +102,6 @@ export const ES_ERRORS: LanguageErrors = {
       "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
     reset_link_expired:
       "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
-    mail_off: "Este servidor no envía correo. Pide ayuda a un administrador.",
-    no_address: "Tu cuenta no tiene correo electrónico. Escribe uno primero.",
-    address_confirmed: "Ya has confirmado esta dirección.",
-    confirm_link_expired:
-      "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo en tu perfil.",
-    address_in_use: "Otra cuenta ha confirmado esta dirección. Inicia sesión en ella y quítala, o escribe otra aquí.",
     session_not_found: "Esta sesión ya ha terminado.",
     second_factor_required: "Escribe el código de tu segundo factor.",
     second_factor_setup_required: "Este sitio exige un segundo factor. Configura uno primero.",
@@ -290,6 +285,7 @@ export const ES_ERRORS: LanguageErrors = {
     here_not_allowed: "Solo los administradores del canal pueden llamar a todos con @here.",
     here_rate_limited: "Demasiados mensajes han llamado a todos con @here. Espera un poco o envíalo sin @here.",
     ...ES_EMOJI_ERRORS,
+    ...ES_MAIL_ERRORS,
 
     webhook_not_found: "Este webhook ya no existe.",
     webhook_limit_reached: "Aquí no caben más webhooks. Elimina uno primero.",

@@ -4,6 +4,7 @@ import { channelNames, durationOf, errorDetail, fieldErrors, formatDetailTime, f
 import { grouped } from "../locale.ts";
 import type { LanguageErrors } from "../texts.ts";
 import { ZH_EMOJI_ERRORS } from "./emoji-errors.ts";
+import { ZH_MAIL_ERRORS } from "./mail-errors.ts";
 
 const RELOAD = "页面版本已过期，请刷新页面。";
 const UNREACHABLE = "无法连接服务器，请检查网络。";
@@ -121,11 +122,6 @@ export const ZH_ERRORS: LanguageErrors = {
     username_required: "请输入用户名。",
     claim_link_expired: "此链接已失效：可能已过期、已使用或被新链接取代。请向管理员索取新链接。",
     reset_link_expired: "此链接已失效：可能已过期、已使用或被新链接取代。请向管理员索取新链接。",
-    mail_off: "本服务器不发送邮件，请联系管理员。",
-    no_address: "你的账号没有邮箱，请先填写。",
-    address_confirmed: "你已经确认过这个邮箱。",
-    confirm_link_expired: "此链接已失效：可能已过期、已使用或被新链接取代。请在个人资料中重新获取。",
-    address_in_use: "另一个账号已确认此邮箱。请登录那个账号将其移除，或在这里填写其他邮箱。",
     session_not_found: "此会话已经结束。",
     second_factor_required: "请输入第二重验证的验证码。",
     second_factor_setup_required: "本站要求第二重验证，请先完成设置。",
@@ -295,6 +291,7 @@ export const ZH_ERRORS: LanguageErrors = {
     here_not_allowed: "只有频道管理员可以用 @here 呼叫所有人。",
     here_rate_limited: "用 @here 呼叫所有人的消息过多。请稍等，或去掉 @here 再发送。",
     ...ZH_EMOJI_ERRORS,
+    ...ZH_MAIL_ERRORS,
     webhook_not_found: "此 Webhook 已不存在。",
     webhook_limit_reached: "此处的 Webhook 数量已达上限，请先删除一个。",
     webhook_disabled: "此 Webhook 已停用，请先启用。",
