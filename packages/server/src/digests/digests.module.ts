@@ -10,6 +10,7 @@ import { unsubscribeRoutes } from "./unsubscribe/unsubscribe.routes.ts";
 export const digests: Module = {
   name: "digests",
   routes: [...ownMailRoutes, ...unsubscribeRoutes],
+  tags: { Mail: "The caller's address, and the end of mails about what was missed." },
   erase: {
     async digests(ctx, { userId }) {
       await deleteDigest(ctx.db, userId);

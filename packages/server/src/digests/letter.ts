@@ -1,4 +1,5 @@
-import { MAIL_LANGUAGES, type MailLanguage } from "@parley/protocol/mail";
+import type { MailLanguage } from "@parley/protocol/mail";
+import { languageOf } from "../accounts/addresses/language.ts";
 import type { AppContext } from "../context.ts";
 import type { Missed, MissedPlace } from "../notifications/missed/missed.ts";
 import { siteName } from "../site/site.ts";
@@ -28,7 +29,7 @@ export interface DigestLetter {
   footer: string;
   /** Digests of a user are one thread in a mail program. */
   thread: string;
-  unsubscribeUrl: string;
+  unsubscribe: { url: string; label: string };
 }
 
 /**
@@ -58,7 +59,7 @@ async function letterOf(
   ctx: AppContext,
   { reader, places, token }: { reader: DigestReader; places: readonly MissedPlace[]; token: string },
 ): Promise<DigestLetter> {
-  const language = MAIL_LANGUAGES.find((each) => each === reader.user.language) ?? "en";
+  const language = languageOf(reader.user);
   const texts = DIGEST_TEXTS[language];
   const count = places.reduce((sum, { messages }) => sum + messages.length, 0);
   const site = await siteName(ctx);
@@ -76,7 +77,7 @@ async function letterOf(
     ],
     footer: texts.footer,
     thread: `digests ${token}`,
-    unsubscribeUrl: `${origin}/mail/unsubscribe/${token}`,
+    unsubscribe: { url: `${origin}/mail/unsubscribe/${token}`, label: texts.end },
   };
 }
 

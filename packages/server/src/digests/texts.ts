@@ -11,6 +11,8 @@ interface DigestTexts {
   open: string;
   more(count: number): string;
   footer: string;
+  /** The label of the link that ends digests. */
+  end: string;
 }
 
 /** The texts of digests, plain. */
@@ -26,6 +28,7 @@ export const DIGEST_TEXTS: Readonly<Record<MailLanguage, DigestTexts>> = {
     more: (count) => `${count} more ${count === 1 ? "message waits" : "messages wait"} in other places.`,
     footer:
       "You get this mail because you have confirmed this address. In your notification settings you choose when such mails come, and whether they contain texts. Nobody reads answers to this mail.",
+    end: "Get no more of these mails",
   },
   zh: {
     subject: (count, site) => `${site}：${count} 条未读消息`,
@@ -37,6 +40,7 @@ export const DIGEST_TEXTS: Readonly<Record<MailLanguage, DigestTexts>> = {
     open: "阅读",
     more: (count) => `其他地方还有 ${count} 条消息。`,
     footer: "你确认了此地址，因此收到此邮件。可在通知设置中选择何时接收此类邮件，以及是否包含消息文字。请勿回复，回复无人阅读。",
+    end: "不再接收此类邮件",
   },
   es: {
     subject: (count, site) => `${count} ${count === 1 ? "mensaje" : "mensajes"} sin leer en ${site}`,
@@ -49,5 +53,6 @@ export const DIGEST_TEXTS: Readonly<Record<MailLanguage, DigestTexts>> = {
     more: (count) => `Hay ${count} ${count === 1 ? "mensaje" : "mensajes"} más en otros lugares.`,
     footer:
       "Recibes este correo porque confirmaste esta dirección. En los ajustes de notificaciones eliges cuándo llegan y si incluyen textos. Nadie lee las respuestas a este correo.",
+    end: "No recibir más correos de este tipo",
   },
 };

@@ -190,7 +190,6 @@ export const RIGHTS = {
 
   // Administration
   "see health": "administrators",
-  "see mail health": "administrators",
   "change site": "administrators, except what the environment sets",
   "list users": "administrators",
   "suspend user": "administrators; not themselves, and only users of a lower level",

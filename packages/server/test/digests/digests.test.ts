@@ -28,7 +28,7 @@ eachDatabase(async (_, open) => {
       to: `${ann.username}@example.org`,
       language: "en",
       subject: "3 missed messages on Parley",
-      unsubscribeUrl: expect.stringMatching(/^https:\/\/chat\.example\.org\/mail\/unsubscribe\/[\w-]{43}$/),
+      unsubscribe: { url: expect.stringMatching(/^https:\/\/chat\.example\.org\/mail\/unsubscribe\/[\w-]{43}$/) },
     });
     const words = JSON.stringify(letter);
     expect(words).toContain(`2 messages from ${bob.username}`);

@@ -21,8 +21,8 @@ eachDatabase(async (_, open) => {
     await scene.say(people.bob, people.channel, `@${people.ann.username}`);
     await scene.pass();
     const letter = await scene.letter(people.ann);
-    if (!("unsubscribeUrl" in letter)) throw new Error("There is no digest.");
-    return { ...people, path: new URL(letter.unsubscribeUrl).pathname };
+    if (!("unsubscribe" in letter)) throw new Error("There is no digest.");
+    return { ...people, path: new URL(letter.unsubscribe.url).pathname };
   }
 
   const digestOf = async (who: { get(path: string): Promise<{ body: { mail: { digest: string } } }> }) =>

@@ -1,4 +1,5 @@
-import { MAIL_LANGUAGES, type MailLanguage } from "@parley/protocol/mail";
+import type { MailLanguage } from "@parley/protocol/mail";
+import { languageAsked } from "../../accounts/addresses/language.ts";
 import type { AppContext } from "../../context.ts";
 import { siteName } from "../../site/site.ts";
 
@@ -45,7 +46,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-actio
 
 /** Returns the page, in the language that the browser asks for. It does not say whose digests the token ends. */
 export async function unsubscribePage(ctx: AppContext, request: Request, shown: Shown): Promise<Response> {
-  const language = languageOf(request.headers.get("accept-language"));
+  const language = languageAsked(request.headers.get("accept-language")) ?? "en";
   const texts = TEXTS[language];
   const site = escaped(await siteName(ctx));
   const form = shown === "ask" ? `<form method="post"><button type="submit">${texts.button}</button></form>` : "";
@@ -68,13 +69,6 @@ export async function unsubscribePage(ctx: AppContext, request: Request, shown: 
       vary: "accept-language",
     },
   });
-}
-
-/** Returns the first language of the header that the mails have. */
-function languageOf(header: string | null): MailLanguage {
-  const wanted = (header ?? "").split(",", 20).map((each) => each.trim().slice(0, 2).toLowerCase());
-  const found = wanted.flatMap((tag) => MAIL_LANGUAGES.filter((language) => language === tag));
-  return found[0] ?? "en";
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

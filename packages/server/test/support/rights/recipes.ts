@@ -275,7 +275,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /readyz": page,
   "GET /metrics": [reads("read metrics")],
   "GET /api/admin/health": [reads("see health")],
-  "GET /api/admin/mail": [reads("see mail health")],
+  "GET /api/admin/mail": [reads("see health")],
   "GET /api/admin/metrics": [reads("see health")],
   "GET /api/admin/setup": [reads("see health")],
   "GET /api/site": page,
