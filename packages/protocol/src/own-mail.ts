@@ -24,7 +24,9 @@ export const MailHealthResponse = response({
   oldest_due_at: Nullable(
     Type.String({ ...Timestamp, description: "Since when the mail is due that has been due longest; null: none is." }),
   ),
-  last_problem: Nullable(Type.String({ description: "Why its last try failed; null: it was not tried, or none waits." })),
+  last_problem: Nullable(
+    Type.String({ description: "Why its last try failed; null: it was not tried, or none waits." }),
+  ),
   failed: Type.Integer({
     minimum: 0,
     description: "Mails that were refused or that no server took in time, in the last 24 hours.",

@@ -32,8 +32,5 @@ export async function readerOf(ctx: AppContext, userId: number, now: number): Pr
 }
 
 /** Returns what the reader has missed since then, as a mail may tell it. */
-export const missedBy = (
-  ctx: AppContext,
-  { user, previews }: DigestReader,
-  since: number,
-): Promise<MissedPlace[]> => missedSince(ctx, { userId: user.id, since, limit: LOOKED_AT, withTexts: previews });
+export const missedBy = (ctx: AppContext, { user, previews }: DigestReader, since: number): Promise<MissedPlace[]> =>
+  missedSince(ctx, { userId: user.id, since, limit: LOOKED_AT, withTexts: previews });

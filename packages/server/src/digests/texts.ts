@@ -39,7 +39,8 @@ export const DIGEST_TEXTS: Readonly<Record<MailLanguage, DigestTexts>> = {
     others: (count) => `另外 ${count} 人`,
     open: "阅读",
     more: (count) => `其他地方还有 ${count} 条消息。`,
-    footer: "你确认了此地址，因此收到此邮件。可在通知设置中选择何时接收此类邮件，以及是否包含消息文字。请勿回复，回复无人阅读。",
+    footer:
+      "你确认了此地址，因此收到此邮件。可在通知设置中选择何时接收此类邮件，以及是否包含消息文字。请勿回复，回复无人阅读。",
     end: "不再接收此类邮件",
   },
   es: {

@@ -125,7 +125,11 @@ eachDatabase(async (_, open) => {
 
   test("the outbox has no text of messages, and the subject no names", async () => {
     const { ann, bob } = await listed();
-    const rows = await db.selectFrom("mails").selectAll().where("user_id", "=", await scene.idOf(ann)).execute();
+    const rows = await db
+      .selectFrom("mails")
+      .selectAll()
+      .where("user_id", "=", await scene.idOf(ann))
+      .execute();
     expect(JSON.stringify(rows)).not.toContain("secret");
     const letter = await scene.letter(ann);
     expect("subject" in letter ? letter.subject : "").not.toContain(bob.username);

@@ -24,7 +24,10 @@ eachDatabase(async (_, open) => {
   test("each setting changes alone, and a wrong one changes nothing", async () => {
     const ann = await scene.someone();
     expect((await ann.get(SETTINGS)).body.mail).toEqual({ digest: "away", previews: false });
-    expect((await ann.put(SETTINGS, { mail: { previews: true } })).body.mail).toEqual({ digest: "away", previews: true });
+    expect((await ann.put(SETTINGS, { mail: { previews: true } })).body.mail).toEqual({
+      digest: "away",
+      previews: true,
+    });
     expect((await ann.put(SETTINGS, { mail: { digest: "daily" } })).body.mail).toEqual({
       digest: "daily",
       previews: true,

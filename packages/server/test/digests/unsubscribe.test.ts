@@ -82,7 +82,9 @@ eachDatabase(async (_, open) => {
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(await digestOf(ann)).toBe("away");
-    const other = await fetch(`${server.url}/mail/unsubscribe/${"A".repeat(43)}`, { headers: { "accept-language": "es" } });
+    const other = await fetch(`${server.url}/mail/unsubscribe/${"A".repeat(43)}`, {
+      headers: { "accept-language": "es" },
+    });
     expect(await other.text()).toBe(text);
   });
 
@@ -120,7 +122,9 @@ eachDatabase(async (_, open) => {
 
   test("the copy of a user's data says when the last digest was sent, without the token", async () => {
     const { ann, path } = await listed();
-    const copy = await (await fetch(`${server.url}/api/user/${ann.username}/export`, { headers: ann.credential })).text();
+    const copy = await (
+      await fetch(`${server.url}/api/user/${ann.username}/export`, { headers: ann.credential })
+    ).text();
     expect(copy).toContain('"digests"');
     expect(copy).not.toContain(path.split("/").at(-1) ?? "");
   });

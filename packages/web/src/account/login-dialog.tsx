@@ -68,7 +68,9 @@ export function LoginDialog() {
         {provider !== null && passwords !== "off" && (
           <p className="hint">{passwords === "owners" ? texts.ownersOnly : texts.orPassword}</p>
         )}
-        {passwords !== "off" && <PasswordLogin isNew={isNew} onDone={done} onChallenge={setChallenge} onForgot={setForgotten} />}
+        {passwords !== "off" && (
+          <PasswordLogin isNew={isNew} onDone={done} onChallenge={setChallenge} onForgot={setForgotten} />
+        )}
         {!isNew && <PasskeyLogin onDone={done} />}
       </div>
     </Dialog>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isQuiet, quietEnd, type QuietTimes } from "./push-preferences.ts";
+import { isQuiet, type QuietTimes, quietEnd } from "./push-preferences.ts";
 
 const NONE: QuietTimes = { quiet_from: null, quiet_to: null, zone: null, muted_until: null };
 const NIGHT = { ...NONE, quiet_from: "22:00", quiet_to: "07:00" };

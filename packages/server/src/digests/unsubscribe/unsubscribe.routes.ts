@@ -21,7 +21,8 @@ export const unsubscribeRoutes: readonly Route[] = [
     name: "getUnsubscribePage",
     method: "GET",
     documentedActs: "see the service",
-    summary: "A page with a button that ends the digests of a user. It changes nothing, because programs follow links in mails.",
+    summary:
+      "A page with a button that ends the digests of a user. It changes nothing, because programs follow links in mails.",
     answers: { 200: PAGE },
     errors: [],
     handle: ({ ctx, request }) => unsubscribePage(ctx, request, "ask"),

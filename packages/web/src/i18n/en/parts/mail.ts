@@ -43,6 +43,5 @@ export const EN_MAIL = {
   stuck: (count: number, time: string) =>
     `${count} ${count === 1 ? "mail waits" : "mails wait"}; the oldest has been due since ${time}.`,
   reason: (reason: string) => `The mail server's last answer: ${reason}`,
-  failed: (count: number) =>
-    `${count} ${count === 1 ? "mail" : "mails"} could not be delivered in the last 24 hours.`,
+  failed: (count: number) => `${count} ${count === 1 ? "mail" : "mails"} could not be delivered in the last 24 hours.`,
 };
