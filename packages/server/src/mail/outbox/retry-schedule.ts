@@ -7,7 +7,7 @@ const HOLD_MAX_MS = 10 * MINUTE_MS;
 /** Returns the milliseconds until the next try; `chance` from 0 to 1 spreads it by a fifth. */
 export function waitAfter(tries: number, chance: number): number {
   const minutes = WAITS_MIN[Math.min(tries, WAITS_MIN.length) - 1] ?? 1;
-  return minutes * MINUTE_MS * (0.9 + 0.2 * chance);
+  return Math.round(minutes * MINUTE_MS * (0.9 + 0.2 * chance));
 }
 
 /** Returns for how long nothing is sent after the mail server has failed so many times in a row. */

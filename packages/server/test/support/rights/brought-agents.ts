@@ -65,6 +65,11 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
     reads("set up agent", on.nothing, (_, fresh) => ({ body: { agent_name: fresh() } })),
   ],
   "POST /api/invitations": [reads("own invitations", on.nothing, json({}))],
+  "POST /api/invitations/mail": [reads("invite by mail", on.nothing, json({ email: "eve@example.org" }))],
+  "POST /api/auth/forgot": [reads("ask for new password", on.nothing, json({ account: "nobody" }))],
+  // The link is invented: test/mail has real ones.
+  "POST /api/auth/confirm-address": [reads("use confirmation link", on.nothing, json({ token: "A".repeat(43) }))],
+  "POST /api/auth/confirmation-mail": [reads("own address")],
   "GET /api/invitations": [reads("own invitations")],
   "GET /api/admin/invitations": [reads("list invitations")],
   "DELETE /api/invitations/:code": [reads("revoke invitation", madeInvitation)],

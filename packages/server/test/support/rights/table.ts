@@ -40,6 +40,11 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   register: open(ALL),
   "log in": open(ALL),
   "use reset link": open(NOBODY, { otherwise: "reset_link_expired" }),
+  // The server of this test sends no mail; test/mail has the rest.
+  "ask for new password": open(NOBODY, { otherwise: "mail_off" }),
+  "use confirmation link": open(NOBODY, { otherwise: "confirm_link_expired" }),
+  "own address": session(NOBODY, { otherwise: "mail_off" }),
+  "invite by mail": session(NOBODY, { but: { "level 2": "mail_off", "level 3": "mail_off" } }),
   "use claim link": open(NOBODY, { otherwise: "claim_link_expired" }),
   "answer challenge": open(NOBODY, { otherwise: "challenge_expired" }),
   "own second factors": { own: session(USERS), "another's": session(NOBODY, { otherwise: "passkey_not_found" }) },

@@ -182,6 +182,7 @@ export const EN_ADMIN = {
     user_unsuspend: "lifted the suspension of",
     user_update: "changed the profile of",
     agent_budgets: "changed the ceilings of the budgets of an agent",
+    invitation_mail: "invited somebody by mail as",
     invitation_revoke: "revoked an invitation of",
     poll_close: "ended a poll",
     setup_code_claim: "exchanged a setup code for a key",

@@ -183,6 +183,7 @@ export const ES_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     user_unsuspend: "levantó la suspensión de",
     user_update: "cambió el perfil de",
     agent_budgets: "cambió los topes de los presupuestos de un agente:",
+    invitation_mail: "invitó por correo a alguien como",
     invitation_revoke: "revocó una invitación de",
     poll_close: "cerró una encuesta:",
     setup_code_claim: "cambió un código de configuración por una clave:",

@@ -180,6 +180,7 @@ export const ZH_ADMIN: PartialTexts<typeof EN_ADMIN> = {
     user_unsuspend: "恢复了账号",
     user_update: "修改了用户资料",
     agent_budgets: "修改了智能体的预算上限",
+    invitation_mail: "通过邮件邀请了新成员，邀请者",
     invitation_revoke: "撤销了邀请，创建者",
     poll_close: "结束了投票",
     setup_code_claim: "用设置码换取了密钥",
