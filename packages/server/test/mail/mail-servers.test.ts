@@ -3,7 +3,6 @@ import { createServer, type Server, type Socket } from "node:net";
 import { mailSender } from "../../src/mail/start.ts";
 import { datedClock } from "../support/clock.ts";
 import { eachDatabase } from "../support/databases.ts";
-import { forAllTests } from "../support/for-all-tests.ts";
 import { mailSettings, refusal, TestMailServer } from "../support/mail/mail-server.ts";
 import { newestMail, outbox, putBackMail } from "../support/mail/outbox.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
