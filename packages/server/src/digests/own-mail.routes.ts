@@ -10,7 +10,7 @@ export const ownMailRoutes: readonly Route[] = [
     summary: "See the caller's address, and whether mails reach it.",
     tag: "Mail",
     auth: "session",
-    documentedActs: "own mail",
+    documentedActs: "own address",
     answers: { 200: OwnMailResponse },
     errors: ["mail_off"],
     handle: ({ ctx, caller }) => ownMail(ctx, caller),

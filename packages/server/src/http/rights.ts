@@ -63,7 +63,6 @@ export const RIGHTS = {
   "own channel preferences": "the user themselves, for channels they are members of",
   "own notifications": "the user themselves",
   "end digests by token": "everybody who has the token, which is in each of the mails",
-  "own mail": "the user themselves",
   "own scheduled messages": "the user themselves",
   "change scheduled message": "the user themselves, until it is sent",
   "change own scheduled message": "agents: their own, until it is sent",

@@ -8,7 +8,7 @@ import { UserFacingError } from "./user-facing-error.ts";
  * the server's routes.
  */
 export const UNREACHABLE_CODES = {
-  /** For programs that authenticate with an API key, or with an address that was given to them. */
+  /** For programs that authenticate with an API key. */
   byKey: [
     "missing_api_key",
     "invalid_api_key",
@@ -31,7 +31,6 @@ export const UNREACHABLE_CODES = {
     "x_username_required",
     "hook_not_found",
     "hook_disabled",
-    "unsubscribe_unknown",
   ],
   /** For the claim page, which has its own texts (claim/error-advice.ts). */
   onClaimPage: [

@@ -1,4 +1,4 @@
-import type { DigestChoice } from "@parley/protocol/preferences";
+import type { DigestChoice, MailSettings as Settings } from "@parley/protocol/preferences";
 import { useMailTexts } from "../i18n/hooks/use-mail-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { useSite } from "../session/use-site.ts";
@@ -6,20 +6,23 @@ import { useStore } from "../state/store.ts";
 import { Select } from "../ui/select.tsx";
 import { OwnAddress } from "./own-address.tsx";
 
+/** Until the server has answered. */
+const DEFAULTS: Settings = { digest: "away", previews: false };
+
 /** Where the user's mails go, and which they get. */
 export function MailSettings() {
   const texts = useMailTexts();
   const site = useSite();
   if (site === null) return null;
-  return site.mail === true ? <Settings /> : <p className="hint">{texts.off}</p>;
+  return site.mail === true ? <Choices /> : <p className="hint">{texts.off}</p>;
 }
 
-function Settings() {
+function Choices() {
   const parley = useParley();
   const texts = useMailTexts();
   const { preferences } = parley.calls;
-  const { mail } = useStore(preferences.notifications);
-  const save = (change: Partial<typeof mail>) => {
+  const { mail = DEFAULTS } = useStore(preferences.notifications);
+  const save = (change: Partial<Settings>) => {
     preferences.setNotifications({ mail: change }).catch((error: unknown) => parley.showError(error));
   };
   return (

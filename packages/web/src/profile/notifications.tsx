@@ -10,7 +10,7 @@ import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
 import { BrowserNotifications } from "./browser-notifications.tsx";
 import { PushDevices } from "./push-devices.tsx";
-import { QuietHours } from "./quiet-hours.tsx";
+import { NO_PUSH, QuietHours } from "./quiet-hours.tsx";
 
 /** Which messages notify the user and when, everywhere; and whether and how this browser does it. */
 export function Notifications() {
@@ -19,7 +19,7 @@ export function Notifications() {
   const panel = usePanelTexts();
   const mail = useMailTexts();
   const { preferences } = parley.calls;
-  const { default: level, push } = useStore(preferences.notifications);
+  const { default: level, push = NO_PUSH } = useStore(preferences.notifications);
   const save = (change: Parameters<typeof preferences.setNotifications>[0]) => {
     preferences.setNotifications(change).catch((error: unknown) => parley.showError(error));
   };

@@ -9,7 +9,7 @@ export interface OneUseLink {
 }
 
 /** Returns the link that the page was opened with; null: it was opened at another address. */
-export const oneUseLink = ({ pathname: path, hash }: { pathname: string; hash: string }): OneUseLink | null =>
-  path === "/reset" || path === "/claim-account" || path === "/confirm-address"
-    ? { window: "link", path, token: hash.slice(1) }
-    : null;
+export const oneUseLink = ({ pathname, hash }: { pathname: string; hash: string }): OneUseLink | null =>
+  isPath(pathname) ? { window: "link", path: pathname, token: hash.slice(1) } : null;
+
+const isPath = (path: string): path is OneUseLink["path"] => /^\/(reset|claim-account|confirm-address)$/.test(path);

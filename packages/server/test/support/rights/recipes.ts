@@ -17,8 +17,6 @@ const inHistory = [reads("read history", on.channel)];
 const named: Say = ({ username = "" }) => ({ params: { name: username } });
 /** A browser whose push service is on the public internet, named without a name to resolve. */
 const browserKeys = (name: string) => ({ endpoint: `https://8.8.8.8/${name}`, keys: pushKeys() });
-/** An invented token: test/digests/unsubscribe.test.ts uses real ones. */
-const mailToken: Say = () => ({ params: { token: "A".repeat(43) } });
 const member = { params: { username: "author" } };
 const later = "2100-01-01T00:00:00.000Z";
 const claim: Say = ({ cookie, ...rest }) => ({
@@ -54,9 +52,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "DELETE /api/push/subscriptions/:subscription_id": [reads("end push subscription", of.pushSubscription)],
   "GET /api/notifications/settings": [reads("own channel preferences")],
   "PUT /api/notifications/settings": [reads("own channel preferences", on.nothing, json({ default: "mentions" }))],
-  "GET /api/mail": [reads("own mail")],
-  "GET /mail/unsubscribe/:token": [reads("see the service", on.nothing, mailToken)],
-  "POST /mail/unsubscribe/:token": [reads("end digests by token", on.nothing, mailToken)],
   "GET /api/sidebar": [reads("own channel preferences")],
   "PUT /api/sidebar": [reads("own channel preferences", on.nothing, json({ sorting: "name" }))],
   "GET /api/user/:username": [reads("read profiles", of.user)],
@@ -275,7 +270,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /readyz": page,
   "GET /metrics": [reads("read metrics")],
   "GET /api/admin/health": [reads("see health")],
-  "GET /api/admin/mail": [reads("see health")],
   "GET /api/admin/metrics": [reads("see health")],
   "GET /api/admin/setup": [reads("see health")],
   "GET /api/site": page,

@@ -73,8 +73,6 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
   "own channel preferences": session(USERS),
   "own notifications": session(USERS),
   "end digests by token": open(NOBODY, { otherwise: "unsubscribe_unknown" }),
-  // The server of this test sends no mail; test/digests/own-mail.test.ts has one that does.
-  "own mail": session(NOBODY, { otherwise: "mail_off" }),
   "end push subscription": {
     own: session(USERS),
     "another's": session(NOBODY, { otherwise: "subscription_not_found" }),
