@@ -11,13 +11,10 @@ const WIDTH = "document.documentElement.scrollWidth";
 
 describe("mail in a browser", () => {
   let mails: TestMailServer;
-  const world = eachServer(
-    async () => {
-      mails = await TestMailServer.start();
-      return startTestServer(mails.settings());
-    },
-    [401, 410],
-  );
+  const world = eachServer(async () => {
+    mails = await TestMailServer.start();
+    return startTestServer(mails.settings());
+  }, [401, 410]);
   beforeEach(() => void world.hold(mails));
 
   const mailTo = (address: string): Promise<ReceivedMail> =>
@@ -82,7 +79,10 @@ describe("mail in a browser", () => {
       await asked.getByRole("button", { name: "Back to the login" }).click();
     }
     expect(answers[0]).toBe(answers[1]);
-    const mail = await eventually("a reset mail", async () => mails.mails.find(({ text }) => text.includes("/reset#")) ?? null);
+    const mail = await eventually(
+      "a reset mail",
+      async () => mails.mails.find(({ text }) => text.includes("/reset#")) ?? null,
+    );
     const reset = await world.visits.open(`${world.server.url}/reset#${tokenIn(mail)}`);
     await reset.getByLabel("New password", { exact: true }).fill(NEW);
     await reset.keyboard.press("Enter");
@@ -140,4 +140,3 @@ describe("without mail", () => {
     await dialog.getByText("This server sends no mail.").waitFor();
   });
 });
-

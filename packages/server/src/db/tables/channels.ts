@@ -153,7 +153,10 @@ export interface SpentKeysTable {
 
 export const dataClasses: DataClasses = {
   user_preferences: {
-    erased: { delete: "user_id", keep: "notify_default sorting push_previews quiet_from quiet_to zone muted_until digest mail_previews" },
+    erased: {
+      delete: "user_id",
+      keep: "notify_default sorting push_previews quiet_from quiet_to zone muted_until digest mail_previews",
+    },
   },
   channels: {
     erased: {
