@@ -48,7 +48,7 @@ describe("mail in a browser", () => {
     const part = dialog.getByRole("region", { name: "Mail" });
     await part.getByText("Mails go to ana@example.org.").waitFor();
     await part.getByLabel("Mails about missed messages").selectOption("daily");
-    await part.getByLabel("Include the text of messages").check();
+    await part.getByLabel("Include the text of messages").click();
     await eventually("it is stored", async () => {
       const { mail } = (await ana.get("/api/notifications/settings")).body;
       return mail.digest === "daily" && mail.previews === true;

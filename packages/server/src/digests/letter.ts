@@ -81,7 +81,7 @@ async function letterOf(
   };
 }
 
-/** Returns what a digest says of a channel: who wrote how much, the newest texts that may be told, and where it begins. */
+/** Returns the parts of a channel: who wrote how much, the newest texts that may leave the server, and a link to the first message. */
 function partsOf({ channel, messages }: MissedPlace, language: MailLanguage, origin: string): DigestPart[] {
   const texts = DIGEST_TEXTS[language];
   const isDirect = channel.direct !== null;

@@ -68,15 +68,15 @@ async function notBefore(
   return Math.max(next, seen + AWAY_MS);
 }
 
-/** What the row of a digest in the outbox says: since when messages were missed, and when the digest before was sent. */
+/** The parameters of a digest in the outbox: since when messages were missed, and when the digest before was sent. */
 export interface DigestParameters {
   since: number;
   sent_before: number | null;
 }
 
 /**
- * Plans a digest again that cannot be sent now, because quiet hours have begun while it waited for a mail server. What was
- * missed meanwhile is part of it. Call it in a transaction.
+ * Plans a digest again that cannot be sent now, because quiet hours have begun while it waited for a mail server. It then
+ * lists also the messages that were missed meanwhile. Call it in a transaction.
  */
 export async function planAgain(
   ctx: AppContext,

@@ -9,7 +9,7 @@ import { startTestServer } from "../support/servers/test-server.ts";
 
 const SECRET = "the secret plan";
 
-/** What a digest never says (protocol §13.5). All of it is decided again when the mail is sent. */
+/** A digest never has these texts (protocol §13.5). All of it is decided again when the mail is sent. */
 eachDatabase(async (_, open) => {
   const clock = datedClock();
   const server = await forAllTests(startTestServer(MAILING, { database: await open(), clock }));

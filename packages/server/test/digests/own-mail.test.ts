@@ -6,7 +6,7 @@ import { expectError } from "../support/expect-error.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
-/** What a user sees of their address and chooses about mails (protocol §13.5). */
+/** Users see the state of their address, and choose their mails (protocol §13.5). */
 eachDatabase(async (_, open) => {
   const clock = datedClock();
   const server = await forAllTests(startTestServer(MAILING, { database: await open(), clock }));

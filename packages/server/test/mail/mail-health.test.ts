@@ -9,7 +9,7 @@ import { staff } from "../support/staff.ts";
 
 const HEALTH = "/api/admin/mail";
 
-/** What administrators see of mails that do not get away (protocol §17). */
+/** Administrators see the mails that do not get away (protocol §17). */
 eachDatabase(async (_, open) => {
   const clock = datedClock();
   const mails = await forAllTests(TestMailServer.start());
@@ -32,7 +32,6 @@ eachDatabase(async (_, open) => {
     });
     expect(stuck).toMatchObject({ waiting: 1, failed: 0, last_problem: expect.stringContaining("come back later") });
     expect(Math.abs(Date.parse(stuck.oldest_due_at) - before)).toBeLessThan(60_000);
-    // What the mail server says may name the address.
     mails.onRecipient = () => refusal(550, "no such user");
     clock.ahead += 3_600_000;
     const failed = await eventually("it has failed", async () => {

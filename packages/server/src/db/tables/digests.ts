@@ -9,7 +9,7 @@ export interface DigestTables {
 /** One row for each user who has missed something since they get digests. */
 export interface DigestsTable {
   user_id: number;
-  /** Whoever has it can end the digests of this user, and nothing else. It is in each of the mails, so it is stored as it is. */
+  /** It ends the digests of this user, and nothing else. Each of the mails has it, so it is stored as it is. */
   token: string;
   /** 0: nothing was missed since the last digest. */
   pending: Flag;

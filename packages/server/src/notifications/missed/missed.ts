@@ -38,7 +38,7 @@ export interface Missed {
   text: string | null;
 }
 
-/** What a user has missed in a channel, the oldest first. */
+/** The messages that a user has missed in a channel, the oldest first. */
 export interface MissedPlace {
   channel: Channel;
   messages: Missed[];

@@ -275,6 +275,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/site": page,
   "GET /join": page,
   "GET /reset": page,
+  "GET /confirm-address": page,
   "GET /setup": page,
   "GET /api": page,
   "GET /api/openapi.json": page,
