@@ -56,7 +56,6 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "PUT /api/sidebar": [reads("own channel preferences", on.nothing, json({ sorting: "name" }))],
   "GET /api/user/:username": [reads("read profiles", of.user)],
   "PUT /api/user/:username": [
-    // An address or a password of a superior only the command line changes.
     reads("update user", of.rankedUser, json({ avatar: null })),
   ],
   "GET /api/user/:username/export": [reads("copy own data", of.user)],

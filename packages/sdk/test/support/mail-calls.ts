@@ -1,0 +1,10 @@
+import type { ParleyClient } from "../../src/parley.ts";
+import type { Calls } from "./every-call.ts";
+
+/** The calls of mails. */
+export const mailCalls = ({ mail }: ParleyClient): Calls => ({
+  "mail.confirm": (options) => mail.confirm("token", options),
+  "mail.askForConfirmation": (options) => mail.askForConfirmation(options),
+  "mail.forgotPassword": (options) => mail.forgotPassword("ann", options),
+  "mail.invite": (options) => mail.invite({ email: "eve@example.org" }, options),
+});
