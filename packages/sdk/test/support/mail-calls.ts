@@ -1,8 +1,8 @@
-import type { ParleyClient } from "../../src/parley.ts";
+import type { ParleyClient } from "../../src/client.ts";
 import type { Calls } from "./every-call.ts";
 
 /** The calls of mails. */
-export const mailCalls = ({ mail }: ParleyClient): Calls => ({
+export const mailCalls = ({ mail }: ParleyClient): Record<string, (options: RequestOptions) => Promise<unknown>> => ({
   "mail.confirm": (options) => mail.confirm("token", options),
   "mail.askForConfirmation": (options) => mail.askForConfirmation(options),
   "mail.forgotPassword": (options) => mail.forgotPassword("ann", options),
