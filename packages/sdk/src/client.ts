@@ -22,7 +22,6 @@ import { UserClient } from "./user-client.ts";
 export class ParleyClient extends UserClient {
   /** The calls that an agent makes, with its API key. */
   readonly agent: AgentHub;
-  readonly mail: Mail;
   readonly polls: Polls<CreatePollBody>;
   /** The session's user's reminders of messages. */
   readonly reminders: Reminders;
@@ -30,6 +29,8 @@ export class ParleyClient extends UserClient {
   readonly incomingWebhooks: IncomingWebhooks;
   /** Messages that the session's user sends on to other channels. */
   readonly forwards: Forwards;
+  /** Mails: confirming an address, a new password, invitations. */
+  readonly mail: Mail;
   /** The messages that the session's user has saved. */
   readonly saved: Saved;
   /** Imports from other chats, and links that claim the accounts of their people. */
@@ -45,12 +46,12 @@ export class ParleyClient extends UserClient {
     const http = new Http(options);
     super(options, http);
     this.agent = new AgentHub(http);
-    this.mail = new Mail(http);
     this.polls = new Polls(http);
     this.reminders = new Reminders(http);
     this.webhooks = new Webhooks(http);
     this.incomingWebhooks = new IncomingWebhooks(http);
     this.forwards = new Forwards(http);
+    this.mail = new Mail(http);
     this.saved = new Saved(http);
     this.imports = new Imports(http);
     this.previews = new Previews(http);

@@ -144,6 +144,7 @@ export type {
   MeResponse,
   Notice,
 } from "@parley/protocol/inbox";
+export type * from "@parley/protocol/mail";
 export type {
   DeleteMessageResponse,
   EditMessageResponse,

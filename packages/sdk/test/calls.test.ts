@@ -10,7 +10,6 @@ import { ParleyError } from "../src/errors.ts";
 import { factorCalls } from "./support/factor-calls.ts";
 import { findingCalls } from "./support/finding-calls.ts";
 import { inboxCalls } from "./support/inbox-calls.ts";
-import { mailRefusals } from "./support/mail-calls.ts";
 import { recordCalls } from "./support/recorded-calls.ts";
 import { roomCalls } from "./support/room-calls.ts";
 import { setupCalls } from "./support/setup-calls.ts";
@@ -22,7 +21,7 @@ import { WITHOUT_METHOD } from "./support/without-method.ts";
 const calls = recordCalls();
 const { person } = calls;
 const rooms = [...roomCalls, findingCalls, inboxCalls, webhookCalls];
-for (const add of [...rooms, staffCalls, walletCalls, factorCalls, setupCalls, mailRefusals]) add(calls);
+for (const add of [...rooms, staffCalls, walletCalls, factorCalls, setupCalls]) add(calls);
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

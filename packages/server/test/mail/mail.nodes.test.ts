@@ -14,12 +14,12 @@ test("two nodes that both believe that the duty is theirs send each mail once, a
   for (const [n, email] of addresses.entries()) {
     const on = n % 2 === 0 ? first : second;
     const ann = await on.user(`user-${n}`);
-    expect((await ann.put(`/api/user/${ann.username}`, { email })).status).toBe(200);
+    expect((await ann.put(`/api/user/user-${n}`, { email })).status).toBe(200);
   }
   for (let n = 0; n < 5; n++) {
     const on = n % 2 === 0 ? first : second;
     const ann = await on.user(`other-${n}`);
-    await ann.put(`/api/user/${ann.username}`, { email: "shared@example.org" });
+    await ann.put(`/api/user/other-${n}`, { email: "shared@example.org" });
   }
   await eventually(
     "all mails have ended",

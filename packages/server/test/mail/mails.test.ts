@@ -10,6 +10,7 @@ import { staff } from "../support/staff.ts";
 
 const NEW = "a staple and a battery";
 const HOUR = 3_600_000;
+type Named = Client & { username: string };
 
 /** Confirming an address, and a new password by mail (protocol §17). */
 eachDatabase(async (_, open) => {
@@ -22,8 +23,8 @@ eachDatabase(async (_, open) => {
   const mailTo = (to: string, nth = 1) => eventually(`mail ${nth} to ${to}`, () => mailbox.to(to)[nth - 1]);
   const confirm = (token: string) => server.guest.post("/api/auth/confirm-address", { token });
   const forgot = (account: string) => server.guest.post("/api/auth/forgot", { account });
-  const profile = async (who: Client) => (await who.get(`/api/user/${who.username}`)).body;
-  const setAddress = (who: Client, email: string | null) => who.put(`/api/user/${who.username}`, { email });
+  const profile = async (who: Named) => (await who.get(`/api/user/${who.username}`)).body;
+  const setAddress = (who: Named, email: string | null) => who.put(`/api/user/${who.username}`, { email });
   const withAddress = async (email = address()) => {
     const ann = await server.newUser();
     expect((await setAddress(ann, email)).status).toBe(200);

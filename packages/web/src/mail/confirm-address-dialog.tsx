@@ -14,7 +14,7 @@ export function ConfirmAddressDialog({ token, onClose }: { token: string; onClos
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const isDone = await action.run(async () => {
-      const { email, username } = await parley.client.group(Mail).confirmAddress({ token });
+      const { email, username } = await parley.client.group(Mail).confirm(token);
       parley.notices.say(texts.done(email, username));
     });
     if (isDone) onClose();

@@ -16,7 +16,7 @@ export function ForgotPassword({ username, onBack }: { username: string; onBack(
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const account = formValue(event.currentTarget, "account").trim();
-    if (await action.run(() => parley.client.group(Mail).forgotPassword({ account }))) setSent(true);
+    if (await action.run(() => parley.client.group(Mail).forgotPassword(account))) setSent(true);
   };
   return (
     <form className="stack" onSubmit={submit}>

@@ -23,7 +23,7 @@ export function OwnAddress() {
     return loading.error === null ? <p className="hint">{app.loading}</p> : <ErrorLine text={loading.error} />;
   }
   const send = async () => {
-    if (await action.run(() => parley.client.group(Mail).sendConfirmation())) parley.notices.say(texts.linkSent);
+    if (await action.run(() => parley.client.group(Mail).askForConfirmation())) parley.notices.say(texts.linkSent);
   };
   const { address, state } = own;
   return (

@@ -1,4 +1,4 @@
-import type { MailTexts } from "./texts.ts";
+import type { MailTexts } from "./mail-texts.ts";
 
 /** Mails in English. */
 export const EN_TEXTS: MailTexts = {

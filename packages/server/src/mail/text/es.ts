@@ -1,4 +1,4 @@
-import type { MailTexts } from "./texts.ts";
+import type { MailTexts } from "./mail-texts.ts";
 
 /** Mails in Spanish. */
 export const ES_TEXTS: MailTexts = {

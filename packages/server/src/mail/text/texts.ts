@@ -1,38 +1,8 @@
 import type { MailLanguage } from "@parley/protocol/mail";
-import type { MailedNotice } from "../../accounts/security-notices/mailed-notices.ts";
 import { EN_TEXTS } from "./en.ts";
 import { ES_TEXTS } from "./es.ts";
+import type { MailTexts } from "./mail-texts.ts";
 import { ZH_TEXTS } from "./zh.ts";
-
-/** What every mail that asks for a press says. */
-interface LinkText {
-  subject(site: string): string;
-  /** `name`: the account, or who invites. */
-  text(name: string, site: string): string;
-  button: string;
-  /** How long the link works, and what to do if one did not expect the mail. */
-  hint: string;
-  footer(site: string): string;
-}
-
-/** The texts of mails in one language. */
-export interface MailTexts {
-  confirm: LinkText;
-  reset: LinkText;
-  invitation: Omit<LinkText, "hint"> & { hint(until: string): string };
-  security: {
-    subject(site: string): string;
-    notices: Readonly<Record<MailedNotice, string>>;
-    /** Which account, and when. */
-    facts(account: string, at: string): string;
-    byAdministrator: string;
-    byOperator: string;
-    from(network: string): string;
-    advice: string;
-    button: string;
-    footer(site: string): string;
-  };
-}
 
 const TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: EN_TEXTS, zh: ZH_TEXTS, es: ES_TEXTS };
 

@@ -101,8 +101,6 @@ export const EN_ERRORS: ErrorTexts = {
     username_required: "Enter a username.",
     claim_link_expired:
       "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
-    reset_link_expired:
-      "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
     session_not_found: "This session has already ended.",
     second_factor_required: "Enter the code of your second factor.",
     second_factor_setup_required: "This site requires a second factor. Set one up first.",

@@ -100,8 +100,6 @@ export const ES_ERRORS: LanguageErrors = {
     username_required: "Escribe un nombre de usuario.",
     claim_link_expired:
       "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
-    reset_link_expired:
-      "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
     session_not_found: "Esta sesión ya ha terminado.",
     second_factor_required: "Escribe el código de tu segundo factor.",
     second_factor_setup_required: "Este sitio exige un segundo factor. Configura uno primero.",

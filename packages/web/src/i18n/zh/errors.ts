@@ -120,8 +120,6 @@ export const ZH_ERRORS: LanguageErrors = {
     account_suspended: "此账号已被停用。",
     user_not_found: "用户不存在。",
     username_required: "请输入用户名。",
-    claim_link_expired: "此链接已失效：可能已过期、已使用或被新链接取代。请向管理员索取新链接。",
-    reset_link_expired: "此链接已失效：可能已过期、已使用或被新链接取代。请向管理员索取新链接。",
     session_not_found: "此会话已经结束。",
     second_factor_required: "请输入第二重验证的验证码。",
     second_factor_setup_required: "本站要求第二重验证，请先完成设置。",
