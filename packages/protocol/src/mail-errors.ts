@@ -11,4 +11,8 @@ export const MAIL_ERRORS = {
     409,
     "Another account has confirmed this address. Log in to that account and remove the address there, or enter another one here.",
   ],
+  unsubscribe_unknown: [
+    404,
+    "This link does not belong to an account. Perhaps it is incomplete, or the account was deleted.",
+  ],
 } as const;

@@ -37,4 +37,11 @@ export const MAIL_RATES = {
     store: "database",
     counts: "invitations mailed, per user",
   },
+  unsubscribe: {
+    name: "unsubscribe",
+    quota: 60,
+    window: 60,
+    store: "shared",
+    counts: "digests ended by the link in a mail, per network",
+  },
 } as const;

@@ -40,3 +40,4 @@ export type ForgotPasswordResponse = Static<typeof ForgotPasswordResponse>;
 export const MailInvitationBody = Type.Object({ email: Address, ...MakeInvitationBody.properties });
 export type MailInvitationBody = Static<typeof MailInvitationBody>;
 export const MailInvitationResponse = MadeInvitationResponse;
+export type MailInvitationResponse = Static<typeof MailInvitationResponse>;

@@ -29,7 +29,7 @@ export type ChannelNotifications = Static<typeof ChannelNotifications>;
 
 const TimeOfDay = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" });
 
-/** When and how push messages are sent to the user's browsers (protocol §13.5). */
+/** When and how push messages are sent to the user's browsers, and the hours that are quiet for mails, too (protocol §13.5). */
 export const PushSettings = Type.Object({
   previews: Type.Boolean({ description: "Whether push messages contain the beginning of the text." }),
   quiet_from: Nullable(
@@ -47,8 +47,24 @@ export const PushSettings = Type.Object({
 });
 export type PushSettings = Static<typeof PushSettings>;
 
+/** When a mail lists what the user missed (protocol §13.5). */
+export const DigestChoice = Type.Enum(["off", "away", "daily"], {
+  description: "`away`: after the user has been away for a while. `daily`: in the morning. `off`: never.",
+});
+export type DigestChoice = Static<typeof DigestChoice>;
+
+/** Which mails the user gets about what they missed, if they have confirmed an address. Quiet hours are those of `push`. */
+export const MailSettings = Type.Object({
+  digest: DigestChoice,
+  previews: Type.Boolean({ description: "Whether mails contain the beginnings of the texts." }),
+});
+export type MailSettings = Static<typeof MailSettings>;
+
 const MutedUntil = Nullable(
-  Type.String({ ...Timestamp, description: "Until then nothing is pushed; the list of notifications still grows." }),
+  Type.String({
+    ...Timestamp,
+    description: "Until then nothing is pushed and no digest is sent; the list of notifications still grows.",
+  }),
 );
 
 const settings = {
@@ -56,6 +72,9 @@ const settings = {
   channels: byChannel(ChannelNotifications),
   push: Type.Optional(
     Type.Object(PushSettings.properties, { description: "Absent only from nodes of the release before." }),
+  ),
+  mail: Type.Optional(
+    Type.Object(MailSettings.properties, { description: "Absent only from nodes of the release before." }),
   ),
   muted_until: Type.Optional(MutedUntil),
 };
@@ -73,6 +92,7 @@ export const UpdateNotificationSettingsBody = Type.Object({
   default: Type.Optional(NotificationLevel),
   channels: Type.Optional(byChannel(Type.Partial(ChannelNotifications), PREFERENCES_PER_REQUEST)),
   push: Type.Optional(Type.Partial(PushSettings)),
+  mail: Type.Optional(Type.Partial(MailSettings)),
   muted_until: Type.Optional(MutedUntil),
 });
 export type UpdateNotificationSettingsBody = Static<typeof UpdateNotificationSettingsBody>;

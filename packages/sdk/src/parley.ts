@@ -144,12 +144,7 @@ export type {
   MeResponse,
   Notice,
 } from "@parley/protocol/inbox";
-export type {
-  ConfirmAddressResponse,
-  ConfirmationMailResponse,
-  ForgotPasswordResponse,
-  MailInvitationBody,
-} from "@parley/protocol/mail";
+export type * from "@parley/protocol/mail";
 export type {
   DeleteMessageResponse,
   EditMessageResponse,

@@ -14,6 +14,7 @@ import { auditLog } from "./audit/audit.module.ts";
 import { chains } from "./chains/chains.module.ts";
 import { channels } from "./channels/channels.module.ts";
 import { clientPrograms } from "./client-programs/client-programs.module.ts";
+import { digests } from "./digests/digests.module.ts";
 import { documents } from "./documents/documents.module.ts";
 import { emoji } from "./emoji/emoji.module.ts";
 import { exports } from "./exports/exports.module.ts";
@@ -78,6 +79,7 @@ export const MODULES: readonly Module[] = [
   search,
   retention,
   notifications,
+  digests,
   mail,
   agents,
   inbox,

@@ -19,6 +19,7 @@ const ROOMS = [
   "wallets",
   "people",
   "notifications",
+  "mail",
   "account",
   "welcome",
   "red-packets",

@@ -5,6 +5,7 @@ import type {
   ForgotPasswordResponse,
   MailInvitationBody,
 } from "@parley/protocol/mail";
+import type { MailHealthResponse, OwnMailResponse } from "@parley/protocol/own-mail";
 import type { Http } from "../http.ts";
 import type { RequestOptions } from "../request-options.ts";
 
@@ -14,6 +15,21 @@ export class Mail {
 
   constructor(http: Http) {
     this.#http = http;
+  }
+
+  /** Returns the user's address, and whether mails reach it. */
+  own(options?: RequestOptions): Promise<OwnMailResponse> {
+    return this.#http.json({ method: "GET", path: "/api/mail" }, options);
+  }
+
+  /** Returns how many mails wait and how many failed, for administrators. */
+  health(options?: RequestOptions): Promise<MailHealthResponse> {
+    return this.#http.json({ method: "GET", path: "/api/admin/mail" }, options);
+  }
+
+  /** Ends the digests of the user whose mails have this token. Needs no login. Errors: `unsubscribe_unknown`. */
+  async unsubscribe(token: string, options?: RequestOptions): Promise<void> {
+    await this.#http.bytes({ method: "POST", path: `/mail/unsubscribe/${encodeURIComponent(token)}` }, options);
   }
 
   /** Confirms an address with the token of a link. Errors: `confirm_link_expired`, `address_in_use`. */

@@ -2,6 +2,7 @@ import { AgentClient } from "../../src/agent-client.ts";
 import { ParleyClient } from "../../src/client.ts";
 import type { RequestOptions } from "../../src/request-options.ts";
 import { groupCalls } from "./group-calls.ts";
+import { mailCalls } from "./mail-calls.ts";
 
 export type Calls = Record<string, (options: RequestOptions) => Promise<unknown>>;
 
@@ -31,7 +32,6 @@ export function clientCalls(url: string): Calls {
     payments,
     polls,
     preferences,
-    mail,
     saved,
     reminders,
     scheduled,
@@ -245,10 +245,7 @@ export function clientCalls(url: string): Calls {
     "notifications.subscribe": (options) =>
       notifications.subscribe({} as Parameters<typeof notifications.subscribe>[0], options),
     "notifications.unsubscribe": (options) => notifications.unsubscribe(1, options),
-    "mail.confirm": (options) => mail.confirm("token", options),
-    "mail.askForConfirmation": (options) => mail.askForConfirmation(options),
-    "mail.forgotPassword": (options) => mail.forgotPassword("ann", options),
-    "mail.invite": (options) => mail.invite({ email: "eve@example.org" }, options),
+    ...mailCalls(client),
     "saved.add": (options) => saved.add(1, options),
     "saved.remove": (options) => saved.remove(1, options),
     "saved.list": (options) => saved.list({}, options),

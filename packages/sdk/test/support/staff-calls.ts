@@ -80,6 +80,9 @@ export function staffCalls(calls: RecordedCalls): void {
     await expect(ruth.mail.invite({ email: "eve@example.org" })).rejects.toMatchObject({ code: "mail_off" });
     await expect(ana.mail.askForConfirmation()).rejects.toMatchObject({ code: "mail_off" });
     await expect(ana.mail.forgotPassword("ana")).rejects.toMatchObject({ code: "mail_off" });
+    await expect(ana.mail.own()).rejects.toMatchObject({ code: "mail_off" });
+    expect(await ruth.mail.health()).toMatchObject({ waiting: 0, oldest_due_at: null, last_problem: null, failed: 0 });
+    await expect(ana.mail.unsubscribe("A".repeat(43))).rejects.toMatchObject({ code: "unsubscribe_unknown" });
     await expect(ana.mail.confirm("A".repeat(43))).rejects.toMatchObject({ code: "confirm_link_expired" });
     await ana.accounts.resetPassword({ token, password: "another-password-1" });
     await expect(ana.accounts.sessions()).rejects.toMatchObject({ code: "session_required" });

@@ -62,6 +62,7 @@ export const RIGHTS = {
   "mark as read": "members",
   "own channel preferences": "the user themselves, for channels they are members of",
   "own notifications": "the user themselves",
+  "end digests by token": "everybody who has the token, which is in each of the mails",
   "own scheduled messages": "the user themselves",
   "change scheduled message": "the user themselves, until it is sent",
   "change own scheduled message": "agents: their own, until it is sent",

@@ -20,8 +20,8 @@ export interface Letter {
   readonly footer: string;
   /** Mails with the same text are one thread in a mail program (`In-Reply-To`). Absent: it stands alone. */
   readonly thread?: string;
-  /** The address at which one POST ends such mails (RFC 8058). */
-  readonly unsubscribeUrl?: string;
+  /** The address at which one POST ends such mails (RFC 8058), and the label of the link to it. */
+  readonly unsubscribe?: { readonly url: string; readonly label: string };
 }
 
 /** Why a mail is not sent any more, in a word for the operator: `suspended`, `changed`, `not confirmed`. */

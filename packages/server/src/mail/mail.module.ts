@@ -2,6 +2,7 @@ import { mailSink } from "../accounts/mails.ts";
 import type { Module } from "../module.ts";
 import { pagedList, withTimes } from "../user-export.ts";
 import { checkMail } from "./doctor.ts";
+import { mailHealthRoutes } from "./health/mail-health.routes.ts";
 import { isReachable, isStopped } from "./outbox/allowance.ts";
 import { addMail } from "./outbox/enqueue.ts";
 import { mailsOf, removeMailsOf } from "./outbox/outbox.store.ts";
@@ -9,6 +10,7 @@ import { startMail } from "./start.ts";
 
 export const mail: Module = {
   name: "mail",
+  routes: mailHealthRoutes,
   erase: {
     async mails(ctx, { userId }) {
       await removeMailsOf(ctx.db, userId);

@@ -25,7 +25,10 @@ test("the order of the modules does not change the order of the steps, and new s
   expect(names(all).slice(NAMES.split(" ").length)).toEqual([
     "answers_given",
     "claimable_accounts",
+    "confirmed_addresses",
+    "digests",
     "imports",
+    "mails",
     "reminders",
     "saved",
     "scheduled",

@@ -68,6 +68,12 @@ export const webRoutes: readonly Route[] = [
     "/claim-account",
     "The web client, at the address of a link that claims an imported account.",
   ),
+  pageRoute(
+    "getConfirmationPage",
+    "chat",
+    "/confirm-address",
+    "The web client, at the address of a link that confirms an email address.",
+  ),
   pageRoute("getSetupPage", "chat", "/setup", "The web client, at the address of a setup code."),
   pageRoute("getClaimPage", "claim", "/claim", "The page on which agent owners get an API key."),
   route({

@@ -93,6 +93,7 @@ describe("GET /api/site", () => {
       value: true,
       // Tests have them only where they need them (testConfig).
       link_previews: false,
+      mail: false,
       custom_emoji: "members",
     });
   });

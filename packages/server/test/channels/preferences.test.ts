@@ -12,6 +12,7 @@ const SETTINGS = "/api/notifications/settings";
 const SIDEBAR = "/api/sidebar";
 const PUSH = {
   push: { previews: false, quiet_from: null, quiet_to: null, zone: null },
+  mail: { digest: "away", previews: false },
   muted_until: null,
 };
 

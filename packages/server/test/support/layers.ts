@@ -26,6 +26,7 @@ const SLICES = [
   "retention",
   "agents",
   "notifications",
+  "digests",
   "scheduled",
   "saved",
   "forwards",

@@ -1,7 +1,9 @@
 import { type ErrorDetailsFor, ParleyError } from "@parley/sdk";
 import { type FormEvent, useState } from "react";
 import { useLoginTexts } from "../i18n/hooks/use-login-texts.ts";
+import { useMailTexts } from "../i18n/hooks/use-mail-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { ForgotPassword } from "../mail/forgot-password.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { mayRegister } from "../session/site-access.ts";
 import { useSite } from "../session/use-site.ts";
@@ -28,6 +30,8 @@ export function LoginDialog() {
   const passwords = site?.password_login ?? "on";
   const provider = site?.oidc_name ?? null;
   const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const [forgotten, setForgotten] = useState<string | null>(null);
+  const mail = useMailTexts();
   const close = () => {
     parley.entrance.failure.set(null);
     parley.loginDialog.set(null);
@@ -36,6 +40,13 @@ export function LoginDialog() {
     parley.changeUser();
     close();
   };
+  if (forgotten !== null) {
+    return (
+      <Dialog title={mail.forgot.title} onClose={close}>
+        <ForgotPassword username={forgotten} onBack={() => setForgotten(null)} />
+      </Dialog>
+    );
+  }
   if (challenge !== null) {
     return (
       <Dialog title={texts.welcome} onClose={close}>
@@ -57,7 +68,9 @@ export function LoginDialog() {
         {provider !== null && passwords !== "off" && (
           <p className="hint">{passwords === "owners" ? texts.ownersOnly : texts.orPassword}</p>
         )}
-        {passwords !== "off" && <PasswordLogin isNew={isNew} onDone={done} onChallenge={setChallenge} />}
+        {passwords !== "off" && (
+          <PasswordLogin isNew={isNew} onDone={done} onChallenge={setChallenge} onForgot={setForgotten} />
+        )}
         {!isNew && <PasskeyLogin onDone={done} />}
       </div>
     </Dialog>
@@ -69,13 +82,16 @@ interface PasswordLoginProps {
   onDone(): void;
   /** The password is right, and a second factor is due. */
   onChallenge(challenge: Challenge): void;
+  /** The user has forgotten the password. `username`: what they have entered. */
+  onForgot(username: string): void;
 }
 
 /** The form for a name and a password, to log in or to register. */
-function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
+function PasswordLogin({ isNew, onDone, onChallenge, onForgot }: PasswordLoginProps) {
   const parley = useParley();
   const { account } = useTexts();
   const texts = useLoginTexts();
+  const mail = useMailTexts();
   const action = useAction();
   const [username, setUsername] = useState("");
   const site = useSite();
@@ -141,7 +157,14 @@ function PasswordLogin({ isNew, onDone, onChallenge }: PasswordLoginProps) {
         />
       )}
       <Submit action={action}>{isNew ? account.register : account.logIn}</Submit>
-      {action.code === "invalid_credentials" && <p className="hint">{texts.forgot}</p>}
+      {action.code === "invalid_credentials" && site?.mail !== true && <p className="hint">{texts.forgot}</p>}
+      {!isNew && site?.mail === true && (
+        <p className="aside">
+          <button type="button" className="link" onClick={() => onForgot(username)}>
+            {mail.forgot.ask}
+          </button>
+        </p>
+      )}
       {(isNew || site === null || mayRegister(site)) && (
         <p className="aside">
           {isNew ? texts.haveOne : texts.newHere}{" "}

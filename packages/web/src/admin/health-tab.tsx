@@ -2,7 +2,9 @@ import type { HealthResponse, HealthSeries } from "@parley/protocol/health";
 import { useEffect, useState } from "react";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { MailHealth } from "../mail/mail-health.tsx";
 import { useParley } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { Chart } from "../ui/chart.tsx";
 import { type Health, shownHealth } from "./health.ts";
 
@@ -25,6 +27,7 @@ export function HealthTab() {
   const { app, errorMessage } = useTexts();
   const { admin: texts } = useWindowTexts();
   const { health, problem } = useHealth();
+  const hasMail = useSite()?.mail === true;
   const { node = null, series, sample_seconds: seconds } = health?.answer ?? {};
   const hasSamples = series !== undefined && series.sockets.length > 0;
   return (
@@ -32,6 +35,7 @@ export function HealthTab() {
       <p className={problem === null ? "hint" : "warning"} role="status">
         {problem === null ? texts.healthHint : texts.noHealth(errorMessage(problem))}
       </p>
+      {hasMail && <MailHealth />}
       {node !== null && <p className="hint">{texts.healthOfNode(node.name, node.nodes)}</p>}
       {!hasSamples && problem === null && <p className="hint">{app.loading}</p>}
       {hasSamples && (

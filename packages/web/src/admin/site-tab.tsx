@@ -1,7 +1,9 @@
 import { type RegistrationMode, SITE_NAME_MAX, type SiteSettings, type UpdateSiteBody } from "@parley/protocol/site";
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from "react";
 import { useSiteTexts } from "../i18n/hooks/use-site-texts.ts";
+import { InviteByMail } from "../mail/invite-by-mail.tsx";
 import { useParley } from "../session/parley-context.ts";
+import { useSite } from "../session/use-site.ts";
 import { Field } from "../ui/field.tsx";
 import { formValue } from "../ui/form-value.ts";
 import { Select } from "../ui/select.tsx";
@@ -17,6 +19,8 @@ export function SiteTab() {
   const parley = useParley();
   const loading = useAction();
   const [settings, setSettings] = useState<SiteSettings | null>(null);
+  const [invited, setInvited] = useState(0);
+  const hasMail = useSite()?.mail === true;
   const { admin } = parley.client;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `loading` is new in each render.
   useEffect(() => {
@@ -35,7 +39,8 @@ export function SiteTab() {
     <>
       <TextSettings key={settings.version} settings={settings} onSave={save} />
       <Logo settings={settings} onSave={save} />
-      <AllInvitations />
+      {hasMail && <InviteByMail onInvited={() => setInvited((count) => count + 1)} />}
+      <AllInvitations key={invited} />
     </>
   );
 }

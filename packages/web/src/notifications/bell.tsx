@@ -14,7 +14,7 @@ export function Bell() {
   const parley = useParley();
   const { calls: texts } = useTexts();
   const unread = useStore(parley.calls.unread);
-  const { muted_until } = useStore(parley.calls.preferences.notifications);
+  const { muted_until = null } = useStore(parley.calls.preferences.notifications);
   const isPaused = muted_until !== null && Date.parse(muted_until) > Date.now();
   const hints = [...(unread > 0 ? [texts.unreadList(unread)] : []), ...(isPaused ? [texts.pausedList] : [])];
   const icon = (

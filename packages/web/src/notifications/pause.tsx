@@ -12,7 +12,7 @@ const PAUSES = { hour: HOUR_MS, hours: 8 * HOUR_MS, open: OPEN_MS } as const;
 export function Pause({ isShort = false }: { isShort?: boolean }) {
   const parley = useParley();
   const texts = usePanelTexts();
-  const { muted_until: until } = useStore(parley.calls.preferences.notifications);
+  const { muted_until: until = null } = useStore(parley.calls.preferences.notifications);
   const set = (muted_until: string | null) => {
     parley.calls.preferences.setNotifications({ muted_until }).catch((error: unknown) => parley.showError(error));
   };

@@ -1,6 +1,8 @@
 import type { NotificationLevel } from "@parley/protocol/preferences";
+import { useMailTexts } from "../i18n/hooks/use-mail-texts.ts";
 import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { MailSettings } from "../mail/mail-settings.tsx";
 import { Pause } from "../notifications/pause.tsx";
 import { useParley } from "../session/parley-context.ts";
 import { useStore } from "../state/store.ts";
@@ -8,15 +10,16 @@ import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
 import { BrowserNotifications } from "./browser-notifications.tsx";
 import { PushDevices } from "./push-devices.tsx";
-import { QuietHours } from "./quiet-hours.tsx";
+import { NO_PUSH, QuietHours } from "./quiet-hours.tsx";
 
 /** Which messages notify the user and when, everywhere; and whether and how this browser does it. */
 export function Notifications() {
   const parley = useParley();
   const { calls: texts } = useTexts();
   const panel = usePanelTexts();
+  const mail = useMailTexts();
   const { preferences } = parley.calls;
-  const { default: level, push } = useStore(preferences.notifications);
+  const { default: level, push = NO_PUSH } = useStore(preferences.notifications);
   const save = (change: Parameters<typeof preferences.setNotifications>[0]) => {
     preferences.setNotifications(change).catch((error: unknown) => parley.showError(error));
   };
@@ -45,6 +48,9 @@ export function Notifications() {
             <span className="hint">{panel.previewsHint}</span>
           </span>
         </label>
+      </Section>
+      <Section title={mail.title}>
+        <MailSettings />
       </Section>
       <Section title={panel.quiet}>
         <QuietHours />

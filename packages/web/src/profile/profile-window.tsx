@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { useTexts } from "../i18n/use-texts.ts";
+import { OwnAddress } from "../mail/own-address.tsx";
 import { CopyField } from "../session/copy-field.tsx";
 import type { ProfileTab } from "../session/open-dialog.ts";
 import { useParley } from "../session/parley-context.ts";
@@ -87,11 +88,13 @@ function ProfilePart({ user, onUser }: ProfilePartProps) {
 }
 
 function AccountPart({ user, onUser, onClose }: ProfilePartProps & { onClose(): void }) {
+  const site = useSite();
   const { profile: texts } = useWindowTexts();
   return (
     <>
       <Section title={texts.email}>
         <EmailForm user={user} onUser={onUser} />
+        {site?.mail === true && <OwnAddress key={user.email} />}
       </Section>
       <Section title={texts.data}>
         <AccountData user={user} onDeleted={onClose} />

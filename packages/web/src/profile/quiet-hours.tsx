@@ -7,6 +7,8 @@ import { Field } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 
 const NIGHT = { quiet_from: "22:00", quiet_to: "07:00" };
+/** Until the server has answered. */
+export const NO_PUSH: PushSettings = { previews: false, quiet_from: null, quiet_to: null, zone: null };
 const OFF = { quiet_from: null, quiet_to: null };
 
 const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -15,7 +17,7 @@ const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 export function QuietHours() {
   const parley = useParley();
   const texts = usePanelTexts();
-  const { push } = useStore(parley.calls.preferences.notifications);
+  const { push = NO_PUSH } = useStore(parley.calls.preferences.notifications);
   const { quiet_from: from, quiet_to: to, zone } = push;
   const isOn = from !== null && to !== null;
   const save = (change: Partial<PushSettings>) => {

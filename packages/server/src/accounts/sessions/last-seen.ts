@@ -9,6 +9,8 @@ const TOGETHER_MS = 200;
 class LastSeen {
   readonly #ctx: AppContext;
   #due = new Map<number, () => void>();
+  /** When the newest of them was used. */
+  #usedAt = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(ctx: AppContext) {
@@ -21,6 +23,7 @@ class LastSeen {
 
   note(sessionId: number, gone: () => void): void {
     this.#due.set(sessionId, gone);
+    this.#usedAt = this.#ctx.clock.now();
     if (this.#timer !== null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
@@ -32,10 +35,10 @@ class LastSeen {
   async #write(): Promise<void> {
     const due = this.#due;
     this.#due = new Map();
-    const now = this.#ctx.clock.now();
+    const usedAt = this.#usedAt;
     try {
       for (const ids of inStatements([...due.keys()])) {
-        const alive = new Set(await store.touchSessions(this.#ctx.db, ids, now));
+        const alive = new Set(await store.touchSessions(this.#ctx.db, ids, usedAt));
         for (const id of ids) if (!alive.has(id)) due.get(id)?.();
       }
     } catch (error) {

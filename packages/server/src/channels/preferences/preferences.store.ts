@@ -28,6 +28,8 @@ const PREFERENCES = [
   "quiet_to",
   "zone",
   "muted_until",
+  "digest",
+  "mail_previews",
 ] as const satisfies readonly (keyof PreferencesRow)[];
 
 export async function findPreferences(db: Db, userId: number): Promise<PreferencesRow | undefined> {

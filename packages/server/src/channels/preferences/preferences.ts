@@ -27,6 +27,8 @@ const DEFAULTS: store.PreferencesRow = {
   quiet_to: null,
   zone: null,
   muted_until: null,
+  digest: "away",
+  mail_previews: 0,
 };
 
 /** Returns what a user prefers for all of their channels, with the defaults. */
@@ -61,6 +63,12 @@ export function updateNotificationSettings(
     publishEvent(ctx, userTopic(userId), "notifications:settings", changed);
     return changed;
   });
+}
+
+/** Ends a user's digests, and tells their sockets. Call it inside `transact`. */
+export async function endDigests(ctx: AppContext, userId: number): Promise<void> {
+  await store.savePreferences(ctx.db, { user_id: userId, digest: "off" });
+  publishEvent(ctx, userTopic(userId), "notifications:settings", settingsOf(await ownPreferences(ctx, userId), []));
 }
 
 /** Returns how the caller arranges their channels, which were active last, and where they are mentioned (protocol §3). */
@@ -124,6 +132,7 @@ const settingsOf = (preferences: store.PreferencesRow, rows: readonly store.OwnR
     quiet_to: preferences.quiet_to,
     zone: preferences.zone,
   },
+  mail: { digest: preferences.digest, previews: preferences.mail_previews === 1 },
   muted_until: isoTimeOrNull(preferences.muted_until),
 });
 

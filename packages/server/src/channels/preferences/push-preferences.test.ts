@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isQuiet, type QuietTimes } from "./push-preferences.ts";
+import { isQuiet, type QuietTimes, quietEnd } from "./push-preferences.ts";
 
 const NONE: QuietTimes = { quiet_from: null, quiet_to: null, zone: null, muted_until: null };
 const NIGHT = { ...NONE, quiet_from: "22:00", quiet_to: "07:00" };
@@ -33,4 +33,31 @@ test.each([
   ["the end of a pause", { ...NONE, muted_until: Date.UTC(2026, 10, 25) }, "2026-11-25T00:00:00Z", false],
 ] as const)("%s", (_, times, now, quiet) => {
   expect(isQuiet(times, Date.parse(now))).toBe(quiet);
+});
+
+test.each([
+  ["no quiet hours", NONE, "2026-11-24T03:00:00Z", "2026-11-24T03:00:00Z"],
+  ["before midnight", BERLIN, "2026-11-24T21:30:20Z", "2026-11-25T06:00:00Z"],
+  ["after midnight", BERLIN, "2026-11-25T02:30:00Z", "2026-11-25T06:00:00Z"],
+  ["the night on which clocks go forward", BERLIN, "2026-03-28T22:00:00Z", "2026-03-29T05:00:00Z"],
+  ["the night on which clocks go back", BERLIN, "2026-10-24T22:00:00Z", "2026-10-25T06:00:00Z"],
+  ["an end that clocks jump over", { ...BERLIN, quiet_to: "02:30" }, "2026-03-28T22:00:00Z", "2026-03-29T01:00:00Z"],
+  ["an end that clocks show twice", { ...BERLIN, quiet_to: "02:30" }, "2026-10-24T22:00:00Z", "2026-10-25T00:30:00Z"],
+  ["a pause", { ...NONE, muted_until: Date.UTC(2026, 10, 25) }, "2026-11-24T12:00:00Z", "2026-11-25T00:00:00Z"],
+  [
+    "a pause that ends in the night",
+    { ...NIGHT, muted_until: Date.UTC(2026, 10, 25) },
+    "2026-11-24T12:00:00Z",
+    "2026-11-25T07:00:00Z",
+  ],
+  [
+    "hours that leave one minute",
+    { ...NONE, quiet_from: "07:01", quiet_to: "07:00" },
+    "2026-11-24T07:01:00Z",
+    "2026-11-25T07:00:00Z",
+  ],
+] as const)("it is quiet until the end: %s", (_, times, now, end) => {
+  const found = quietEnd(times, Date.parse(now));
+  expect(new Date(found).toISOString()).toBe(new Date(end).toISOString());
+  expect(isQuiet(times, found)).toBeFalse();
 });

@@ -2,12 +2,13 @@ import type { UpdateNotificationSettingsBody } from "@parley/protocol/preference
 import type { Updateable } from "kysely";
 import type { UserPreferencesTable } from "../../db/tables/channels.ts";
 import { fail } from "../../errors.ts";
+import { localTime, nextLocalTime } from "./local-time.ts";
 import type { PreferencesRow } from "./preferences.store.ts";
 
 /** Returns the columns that the body changes. Errors: `invalid_request`. */
 export function preferencesChange(
   before: PreferencesRow,
-  { default: level, push = {}, muted_until: until }: UpdateNotificationSettingsBody,
+  { default: level, push = {}, mail = {}, muted_until: until }: UpdateNotificationSettingsBody,
 ): Updateable<UserPreferencesTable> {
   const { previews, quiet_from, quiet_to, zone } = push;
   const change = {
@@ -16,6 +17,8 @@ export function preferencesChange(
     ...(quiet_from === undefined ? {} : { quiet_from }),
     ...(quiet_to === undefined ? {} : { quiet_to }),
     ...(zone === undefined ? {} : { zone }),
+    ...(mail.digest === undefined ? {} : { digest: mail.digest }),
+    ...(mail.previews === undefined ? {} : { mail_previews: Number(mail.previews) }),
     ...(until === undefined ? {} : { muted_until: until === null ? null : Date.parse(until) }),
   };
   const after = { ...before, ...change };
@@ -55,8 +58,19 @@ export function isQuiet({ quiet_from, quiet_to, zone, muted_until }: QuietTimes,
   return quiet_from < quiet_to ? isAfter && isBefore : isAfter || isBefore;
 }
 
-/** Returns the time of day `HH:MM` in a time zone. */
-function localTime(now: number, zone: string): string {
-  const form = { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-  return new Intl.DateTimeFormat("en-GB", form).format(now);
+const STEP_MS = 15 * 60_000;
+
+/**
+ * Returns when it is no longer quiet (epoch milliseconds): `now` if it is not quiet now. The clock may be set forward or
+ * back meanwhile, and quiet hours may follow `muted_until`.
+ */
+export function quietEnd(times: QuietTimes, now: number): number {
+  if (!isQuiet(times, now)) return now;
+  const { quiet_to, zone, muted_until } = times;
+  const paused = Math.max(now, muted_until ?? 0);
+  if (quiet_to === null || !isQuiet(times, paused)) return paused;
+  let end = nextLocalTime(quiet_to, zone ?? "UTC", paused);
+  // The time of day does not exist on the night on which the clock is set forward.
+  while (isQuiet(times, end)) end += STEP_MS;
+  return end;
 }

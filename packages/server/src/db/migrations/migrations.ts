@@ -71,6 +71,7 @@ import { imports } from "./0070-imports.ts";
 import { claimableAccounts } from "./0071-claimable-accounts.ts";
 import { importedEmoji } from "./0072-imported-emoji.ts";
 import { mail } from "./0073-mail.ts";
+import { digests } from "./0074-digests.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -151,4 +152,5 @@ export const MIGRATIONS: readonly Migration[] = [
   claimableAccounts,
   importedEmoji,
   mail,
+  digests,
 ];

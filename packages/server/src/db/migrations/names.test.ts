@@ -94,4 +94,5 @@ const RELEASED = [
   "claimable-accounts",
   "imported-emoji",
   "mail",
+  "digests",
 ];

@@ -134,6 +134,9 @@ export interface UserPreferencesTable {
   /** The time zone of the quiet hours; null: UTC. */
   zone: Generated<string | null>;
   muted_until: Generated<Millis | null>;
+  digest: Generated<"off" | "away" | "daily">;
+  /** 1: digests contain the beginnings of the texts. */
+  mail_previews: Generated<Flag>;
 }
 
 /** The key of a message that expired, so that a retry does not send it again. Names nobody: the key is hashed. */
@@ -150,7 +153,10 @@ export interface SpentKeysTable {
 
 export const dataClasses: DataClasses = {
   user_preferences: {
-    erased: { delete: "user_id", keep: "notify_default sorting push_previews quiet_from quiet_to zone muted_until" },
+    erased: {
+      delete: "user_id",
+      keep: "notify_default sorting push_previews quiet_from quiet_to zone muted_until digest mail_previews",
+    },
   },
   channels: {
     erased: {

@@ -29,6 +29,7 @@ import type { ClaimableTables } from "./claimable-accounts.ts";
 import type { AgentActivityTable, SocialClaimsTable, VerificationCodesTable } from "./claims.ts";
 import type { LeasesTable, LoginFailuresTable, NodesTable, RateLimitsTable, WebFilesTable } from "./cluster.ts";
 import type { DataClasses } from "./data-classes.ts";
+import type { DigestTables } from "./digests.ts";
 import type { EmojiTables } from "./emoji.ts";
 import type { FactorTables } from "./factors.ts";
 import type {
@@ -85,6 +86,7 @@ export interface Tables
   extends FactorTables,
     IdentityTables,
     ClaimableTables,
+    DigestTables,
     NotificationTables,
     SavedTables,
     PollTables,

@@ -1,5 +1,6 @@
 import type { MailKind } from "../../db/tables/mails.ts";
 import { confirmAddress, invitation, resetPassword } from "./accounts.ts";
+import { digest } from "./digest.ts";
 import type { KindOfMail } from "./kind.ts";
 import { securityNotice } from "./security-notice.ts";
 
@@ -9,5 +10,5 @@ export const KINDS: Readonly<Record<MailKind, KindOfMail>> = {
   reset_password: resetPassword,
   invitation,
   security_notice: securityNotice,
-  digest: { compose: async () => ({ dropped: "this version does not send it" }) },
+  digest,
 };

@@ -44,9 +44,9 @@ export async function renderMail(letter: Letter, stationery: Stationery): Promis
   return promise;
 }
 
-function unsubscribing({ unsubscribeUrl }: Letter): Record<string, string> {
-  if (unsubscribeUrl === undefined) return {};
-  return { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+function unsubscribing({ unsubscribe }: Letter): Record<string, string> {
+  if (unsubscribe === undefined) return {};
+  return { "List-Unsubscribe": `<${unsubscribe.url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
 /** Returns the Message-ID of a mail that was never sent: the mails of a thread all answer it. */
@@ -65,7 +65,7 @@ const clean = (text: string): string =>
     .toWellFormed();
 
 /** Returns the letter as plain text. */
-export function plainText({ parts, footer }: Letter): string {
+export function plainText({ parts, footer, unsubscribe }: Letter): string {
   const blocks = parts.map((part) => {
     if (part.kind === "button") return `${oneLine(part.label)}:\n${part.url}`;
     if (part.kind === "heading") return `## ${oneLine(part.text)}`;
@@ -75,7 +75,8 @@ export function plainText({ parts, footer }: Letter): string {
       .map((line) => `> ${line}`);
     return [`${oneLine(part.by)}:`, ...lines, ...(part.url === undefined ? [] : [part.url])].join("\n");
   });
-  return `${[...blocks, `-- \n${clean(footer)}`].join("\n\n")}\n`;
+  const end = unsubscribe === undefined ? "" : `\n${oneLine(unsubscribe.label)}: ${unsubscribe.url}`;
+  return `${[...blocks, `-- \n${clean(footer)}${end}`].join("\n\n")}\n`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -99,7 +100,7 @@ const STYLE = `
   p{margin:0 0 16px}
   .button{display:inline-block;padding:10px 18px;border-radius:8px;background:#2348c8;color:#fff;text-decoration:none;font-weight:600}
   .plain{font-size:14px;color:#57606a}
-  .plain a,blockquote a{color:#2348c8}
+  .plain a,blockquote a,.footer a{color:#2348c8}
   blockquote{margin:0 0 16px;padding:4px 0 4px 12px;border-left:3px solid #d0d7de}
   .footer{max-width:560px;margin:16px auto 0;padding:0 24px;font-size:13px;color:#57606a}
   @media (prefers-color-scheme:dark){
@@ -107,7 +108,7 @@ const STYLE = `
     .card{background:#1a1f26}
     .site,.plain,.footer{color:#a3adb8}
     .button{background:#8fa8ff;color:#0b1020}
-    .plain a,blockquote a{color:#a9bcff}
+    .plain a,blockquote a,.footer a{color:#a9bcff}
     blockquote{border-color:#3a434f}
   }`;
 
@@ -120,8 +121,13 @@ export function htmlText(letter: Letter, { siteName }: Pick<Stationery, "siteNam
 <title>${escaped(oneLine(letter.subject))}</title><style>${STYLE}</style></head>
 <body><main class="card"><p class="site">${escaped(oneLine(siteName))}</p>
 ${letter.parts.map(htmlPart).join("\n")}
-</main><p class="footer">${lines(letter.footer)}</p></body></html>`;
+</main><p class="footer">${lines(letter.footer)}${unsubscribeLink(letter)}</p></body></html>`;
 }
+
+const unsubscribeLink = ({ unsubscribe }: Letter): string =>
+  unsubscribe === undefined
+    ? ""
+    : `<br><a href="${escaped(unsubscribe.url)}">${escaped(oneLine(unsubscribe.label))}</a>`;
 
 function htmlPart(part: LetterPart): string {
   if (part.kind === "text") return `<p>${lines(part.text)}</p>`;

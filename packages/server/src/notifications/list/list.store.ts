@@ -32,6 +32,7 @@ export interface ShownRow
   sender_type: "user" | "agent" | "system" | null;
   webhook_id: number | null;
   sender_name: string | null;
+  expires_at: number | null;
 }
 
 /** The channel of a notification's message. */
@@ -88,7 +89,7 @@ const shown = (db: Db, now: number) =>
       "n.created_at",
     ])
     .select(["actor.username as actor_username", "m.content", "m.mentions"])
-    .select(["m.sender_type", "m.webhook_id", "m.sender_name"]);
+    .select(["m.sender_type", "m.webhook_id", "m.sender_name", "m.expires_at"]);
 
 /** What is listed of a user's notifications. */
 interface Filter {

@@ -12,6 +12,7 @@ import { mendThreads } from "../../messages/threads/summaries.ts";
 import { deleteOfMessages } from "../list/list.store.ts";
 import { publishGone, publishNew } from "../list/notifications.service.ts";
 import { trimSoon } from "../list/trim.ts";
+import { tellMissed } from "../missed/missed.ts";
 import { queuePushes } from "../push/queue.ts";
 import { noteReadingSoon } from "../reading/follow-reading.ts";
 import {
@@ -148,6 +149,7 @@ async function notifyMessages(
     stored.filter(({ read_at }) => read_at === null).map((row) => ({ ...row, isAny: false })),
     now,
   );
+  await tellMissed(ctx, stored, now);
   trimSoon(ctx, stored);
   return stored.map(({ id }) => id);
 }

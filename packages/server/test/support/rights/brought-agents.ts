@@ -4,8 +4,11 @@ import { shownCode } from "../../../src/setup-codes/code-text.ts";
 import { codeByName } from "../../../src/setup-codes/make-code.service.ts";
 import * as of from "./belongings.ts";
 import * as on from "./objects.ts";
-import { body, changes, json, type Recipe, reads } from "./recipe.ts";
+import { body, changes, json, type Recipe, reads, type Say } from "./recipe.ts";
 import { isUser } from "./roles.ts";
+
+/** A token that no mail has: test/digests has real ones. */
+const inventedToken: Say = () => ({ params: { token: "A".repeat(43) } });
 
 /** A code that anybody may use who has it, and one that does not exist. */
 const setupCode: on.ObjectKind = {
@@ -70,6 +73,10 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   // The link is invented: test/mail has real ones.
   "POST /api/auth/confirm-address": [reads("use confirmation link", on.nothing, json({ token: "A".repeat(43) }))],
   "POST /api/auth/confirmation-mail": [reads("own address")],
+  "GET /api/mail": [reads("own address")],
+  "GET /mail/unsubscribe/:token": [reads("see the service", on.nothing, inventedToken)],
+  "POST /mail/unsubscribe/:token": [reads("end digests by token", on.nothing, inventedToken)],
+  "GET /api/admin/mail": [reads("see health")],
   "GET /api/invitations": [reads("own invitations")],
   "GET /api/admin/invitations": [reads("list invitations")],
   "DELETE /api/invitations/:code": [reads("revoke invitation", madeInvitation)],

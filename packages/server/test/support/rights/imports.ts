@@ -15,6 +15,7 @@ export const IMPORT_ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   ],
   "POST /api/auth/account-claim/sign-on": [reads("use claim link", nothing, json({ token: TOKEN }))],
   "GET /claim-account": page,
+  "GET /confirm-address": page,
   "GET /api/admin/imports": [reads("see imports")],
   "GET /api/old-link": [reads("find old links", nothing, () => ({ query: { url: OLD_LINK } }))],
   "GET /old": [reads("follow old links", nothing, () => ({ query: { url: OLD_LINK } }))],

@@ -72,6 +72,7 @@ export const TABLE: Readonly<Record<Right, Rule | Readonly<Record<string, Rule>>
 
   "own channel preferences": session(USERS),
   "own notifications": session(USERS),
+  "end digests by token": open(NOBODY, { otherwise: "unsubscribe_unknown" }),
   "end push subscription": {
     own: session(USERS),
     "another's": session(NOBODY, { otherwise: "subscription_not_found" }),

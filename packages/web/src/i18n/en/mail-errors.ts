@@ -8,4 +8,5 @@ export const EN_MAIL_ERRORS = {
   address_in_use: "Another account has confirmed this address. Log in there and remove it, or enter another one here.",
   reset_link_expired:
     "This link no longer works. It may have expired, been used, or been replaced. Ask an administrator for a new one.",
+  unsubscribe_unknown: "This link does not belong to an account. It may be incomplete, or the account was deleted.",
 };

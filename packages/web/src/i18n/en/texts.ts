@@ -11,6 +11,7 @@ import { EN_FORWARDS } from "./parts/forwards.ts";
 import { EN_IMPORTS } from "./parts/imports.ts";
 import { EN_INVITATIONS } from "./parts/invitations.ts";
 import { EN_LOGINS } from "./parts/logins.ts";
+import { EN_MAIL } from "./parts/mail.ts";
 import { EN_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { EN_MESSAGE_ACTS } from "./parts/message-acts.ts";
 import { EN_NAVIGATION } from "./parts/navigation.ts";
@@ -50,6 +51,7 @@ export const EN_TEXTS = {
   files: EN_FILES,
   imports: EN_IMPORTS,
   invitations: EN_INVITATIONS,
+  mail: EN_MAIL,
   memberActs: EN_MEMBER_ACTS,
   navigation: EN_NAVIGATION,
   panel: EN_PANEL,

@@ -8,4 +8,5 @@ export const ES_MAIL_ERRORS = {
   address_in_use: "Otra cuenta ha confirmado esta dirección. Inicia sesión en ella y quítala, o escribe otra aquí.",
   reset_link_expired:
     "Este enlace ya no sirve. Puede haber caducado, haberse usado o haber sido reemplazado. Pide uno nuevo a un administrador.",
+  unsubscribe_unknown: "Este enlace no pertenece a ninguna cuenta. Puede estar incompleto, o la cuenta se eliminó.",
 };

@@ -11,6 +11,7 @@ import { ES_FORWARDS } from "./parts/forwards.ts";
 import { ES_IMPORTS } from "./parts/imports.ts";
 import { ES_INVITATIONS } from "./parts/invitations.ts";
 import { ES_LOGINS } from "./parts/logins.ts";
+import { ES_MAIL } from "./parts/mail.ts";
 import { ES_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ES_MESSAGE_ACTS } from "./parts/message-acts.ts";
 import { ES_NAVIGATION } from "./parts/navigation.ts";
@@ -46,6 +47,7 @@ export const ES_TEXTS: LanguageTexts = {
   files: ES_FILES,
   imports: ES_IMPORTS,
   invitations: ES_INVITATIONS,
+  mail: ES_MAIL,
   memberActs: ES_MEMBER_ACTS,
   navigation: ES_NAVIGATION,
   panel: ES_PANEL,

@@ -11,6 +11,7 @@ import { ZH_FORWARDS } from "./parts/forwards.ts";
 import { ZH_IMPORTS } from "./parts/imports.ts";
 import { ZH_INVITATIONS } from "./parts/invitations.ts";
 import { ZH_LOGINS } from "./parts/logins.ts";
+import { ZH_MAIL } from "./parts/mail.ts";
 import { ZH_MEMBER_ACTS } from "./parts/member-acts.ts";
 import { ZH_MESSAGE_ACTS } from "./parts/message-acts.ts";
 import { ZH_NAVIGATION } from "./parts/navigation.ts";
@@ -46,6 +47,7 @@ export const ZH_TEXTS: LanguageTexts = {
   files: ZH_FILES,
   imports: ZH_IMPORTS,
   invitations: ZH_INVITATIONS,
+  mail: ZH_MAIL,
   memberActs: ZH_MEMBER_ACTS,
   navigation: ZH_NAVIGATION,
   panel: ZH_PANEL,

@@ -1,7 +1,6 @@
 import type {
   ChannelNotifications,
   NotificationSettings,
-  PushSettings,
   Sidebar,
   UpdateNotificationSettingsBody,
   UpdateSidebarBody,
@@ -10,20 +9,11 @@ import type { RealtimeEvent, UserClient } from "@parley/sdk";
 import { retryUntilDone } from "../../state/retry.ts";
 import { Store } from "../../state/store.ts";
 
-const NO_PUSH: PushSettings = { previews: false, quiet_from: null, quiet_to: null, zone: null };
-const NO_SETTINGS: OwnSettings = { default: "mentions", channels: {}, push: NO_PUSH, muted_until: null };
+const NO_SETTINGS: OwnSettings = { default: "mentions", channels: {} };
 const NO_SIDEBAR: Sidebar = { sorting: "name", channels: {} };
 
-/** All notification settings of the user. */
-export type OwnSettings = Required<NotificationSettings>;
-
-/** Nodes of an older release leave out what they do not know. */
-const settingsOf = ({ default: level, channels, push, muted_until }: NotificationSettings): OwnSettings => ({
-  default: level,
-  channels,
-  push: push ?? NO_PUSH,
-  muted_until: muted_until ?? null,
-});
+/** All notification settings of the user. Until the server has answered, and from nodes of an older release, parts are absent. */
+export type OwnSettings = NotificationSettings;
 
 /** Notification settings and the arrangement of channels: kept by the server, the same on all of the user's devices. */
 export class ChannelPreferences {
@@ -50,7 +40,7 @@ export class ChannelPreferences {
     const read = async () => {
       this.#late = [];
       const [settings, sidebar] = await Promise.all([preferences.notifications(), preferences.sidebar()]);
-      this.notifications.set(settingsOf(settings));
+      this.notifications.set(settings);
       this.sidebar.set({ sorting: sidebar.sorting, channels: sidebar.channels });
       this.activity.set(sidebar.activity);
       for (const [id, seqs] of Object.entries(sidebar.mentions)) this.#onMentions(Number(id), seqs);
@@ -72,7 +62,7 @@ export class ChannelPreferences {
 
   async setNotifications(body: UpdateNotificationSettingsBody): Promise<void> {
     const changed = await this.#client.preferences.updateNotifications(body);
-    this.#apply({ event: "notifications:settings", data: settingsOf(changed) });
+    this.#apply({ event: "notifications:settings", data: changed });
   }
 
   async setSidebar(body: UpdateSidebarBody): Promise<void> {
@@ -90,7 +80,7 @@ export class ChannelPreferences {
 
   #apply(event: RealtimeEvent): void {
     if (event.event === "notifications:settings") {
-      const changed = settingsOf(event.data);
+      const changed = event.data;
       this.notifications.change((all) => ({ ...changed, channels: { ...all.channels, ...changed.channels } }));
     } else if (event.event === "sidebar:update") {
       const { sorting, channels } = event.data;

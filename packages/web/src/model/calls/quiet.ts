@@ -8,11 +8,11 @@ export const isQuiet = (settings: Settings, now: Date): boolean =>
 
 /** Returns the time until which the user has paused all notifications; null: they have not. */
 export function pausedUntil({ muted_until }: Pick<Settings, "muted_until">, now: Date): string | null {
-  return muted_until !== null && Date.parse(muted_until) > now.getTime() ? muted_until : null;
+  return muted_until != null && Date.parse(muted_until) > now.getTime() ? muted_until : null;
 }
 
 function isInQuietHours({ push }: Pick<Settings, "push">, now: Date): boolean {
-  if (push.quiet_from === null || push.quiet_to === null) return false;
+  if (push?.quiet_from == null || push.quiet_to === null) return false;
   const { quiet_from: from, quiet_to: to, zone } = push;
   const time = timeIn(zone ?? "UTC", now);
   if (from === to) return false;

@@ -1,0 +1,13 @@
+import type { ParleyClient } from "../../src/client.ts";
+import type { Calls } from "./every-call.ts";
+
+/** The calls of mails. */
+export const mailCalls = ({ mail }: ParleyClient): Calls => ({
+  "mail.own": (options) => mail.own(options),
+  "mail.health": (options) => mail.health(options),
+  "mail.unsubscribe": (options) => mail.unsubscribe("A".repeat(43), options),
+  "mail.confirm": (options) => mail.confirm("token", options),
+  "mail.askForConfirmation": (options) => mail.askForConfirmation(options),
+  "mail.forgotPassword": (options) => mail.forgotPassword("ann", options),
+  "mail.invite": (options) => mail.invite({ email: "eve@example.org" }, options),
+});
