@@ -156,6 +156,12 @@ export const EVENTS = {
     data: Type.Object({ ...seq, before_message_id: Id }),
     durable: true,
   },
+  "history:extended": {
+    summary:
+      "An import has added older messages at the end of the channel, or its undo has removed them: load afresh. It stands for the numbers since the event before it. The messages are nobody's news: they are read, and wake no agent.",
+    data: Type.Object(seq),
+    durable: true,
+  },
   "event:unreadable": {
     summary:
       "A durable event of a newer release, on a node that is not upgraded yet, or of red packets, which the server no longer has. It only keeps its number; reload what may have changed.",

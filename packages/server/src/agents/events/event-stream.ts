@@ -214,8 +214,9 @@ export class EventStream {
     }
   }
 
-  #sendMissed(subscription: Subscription, { frames, lastSeq }: Missed): void {
-    const reset = `{"channel_id":${subscription.channelId},"seq":${lastSeq},"recovered":false}`;
+  #sendMissed(subscription: Subscription, { frames, lastSeq, isExtended }: Missed): void {
+    const extended = isExtended ? ',"history_extended":true' : "";
+    const reset = `{"channel_id":${subscription.channelId},"seq":${lastSeq},"recovered":false${extended}}`;
     const sent = frames ?? [frameOf("channel:reset", reset)];
     // The sequence numbers have no gaps.
     let seq = lastSeq - sent.length;

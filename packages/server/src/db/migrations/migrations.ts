@@ -70,6 +70,7 @@ import { voiceNotes } from "./0069-voice-notes.ts";
 import { imports } from "./0070-imports.ts";
 import { claimableAccounts } from "./0071-claimable-accounts.ts";
 import { importedEmoji } from "./0072-imported-emoji.ts";
+import { laterExports } from "./0076-later-exports.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -149,4 +150,5 @@ export const MIGRATIONS: readonly Migration[] = [
   imports,
   claimableAccounts,
   importedEmoji,
+  laterExports,
 ];

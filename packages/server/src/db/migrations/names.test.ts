@@ -93,4 +93,5 @@ const RELEASED = [
   "imports",
   "claimable-accounts",
   "imported-emoji",
+  "later-exports",
 ];

@@ -3,6 +3,7 @@ import { transact } from "../../db/transact.ts";
 import { countsOf, type ImportCounts, noCounts } from "../counts.ts";
 import type { FetchFile } from "../files/take-files.ts";
 import * as store from "../imports.store.ts";
+import type { LateMode } from "../late/late.store.ts";
 import { saltOf } from "../map.store.ts";
 import { ImportRefused } from "../one-at-a-time.ts";
 import type { OpenSource, SourceChannel, SourceFormat } from "../source.ts";
@@ -19,6 +20,8 @@ export interface WriteOptions {
   slugOf?(channel: SourceChannel): string | undefined | null;
   /** The account that owns public channels whose creator is unknown. */
   ownerId?: number | null;
+  /** What becomes of messages that cannot be added to a channel that is here; absent: they get a second channel. */
+  late?: LateMode;
   /** Opens the bytes of a file of the export (`OpenSource.file`); absent: files are not taken. */
   openFile?: OpenSource["file"];
   /** Fetches a file of which the export has only a link; absent: they are left out. Throws `SourceError` if it is not there. */
