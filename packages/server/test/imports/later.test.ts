@@ -5,7 +5,13 @@ import { writeImport } from "../../src/imports/write/write.ts";
 import { searchConsumer } from "../../src/search/index/message-index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { forAllTests } from "../support/for-all-tests.ts";
-import { type Content, memoryStage, sourceChannel, sourceMessage, sourceUser } from "../support/imports/memory-stage.ts";
+import {
+  type Content,
+  memoryStage,
+  sourceChannel,
+  sourceMessage,
+  sourceUser,
+} from "../support/imports/memory-stage.ts";
 import { TestSocket } from "../support/servers/socket.ts";
 import { startTestServer } from "../support/servers/test-server.ts";
 
@@ -162,12 +168,14 @@ eachDatabase(async (_, open) => {
       await undoImport(ctx, importId);
       expect(await socket.next((frame) => isExtended(frame) && frame.data.seq === 8)).toBeDefined();
       expect((await pageOf(id)).messages).toEqual(before.messages);
-      expect((await reader.get("/api/channels")).body.channels.map((each: { channel_slug: string }) => each.channel_slug))
-        .not.toContain(`${name}-earlier`);
+      expect(
+        (await reader.get("/api/channels")).body.channels.map((each: { channel_slug: string }) => each.channel_slug),
+      ).not.toContain(`${name}-earlier`);
       // It may be taken again, and with all of it everything goes.
       const again = await write(withMore(name));
       expect(again.counts.messages.taken).toBe(5);
       await openImport(ctx, again.importId);
+      await socket.next((frame) => isExtended(frame) && frame.data.seq === 12);
       expect(await textsOf(id)).toEqual(["m1", "m2", "m3", "m4", "m5", "needle"]);
       await undoImport(ctx, again.importId);
       await undoImport(ctx, first);

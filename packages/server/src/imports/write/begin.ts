@@ -6,8 +6,8 @@ import * as store from "../imports.store.ts";
 import type { LateMode } from "../late/late.store.ts";
 import { saltOf } from "../map.store.ts";
 import { ImportRefused } from "../one-at-a-time.ts";
-import type { OpenSource, SourceChannel, SourceFormat } from "../source.ts";
-import type { Stage, StagedLeftOut } from "../stage.ts";
+import type { OpenSource, SourceFormat } from "../source.ts";
+import type { Stage, StagedChannel, StagedLeftOut } from "../stage.ts";
 import type { PersonChoice } from "./people.ts";
 
 export interface WriteOptions {
@@ -17,7 +17,7 @@ export interface WriteOptions {
   /** What to do with people, by their ids in the source. */
   people?: ReadonlyMap<string, PersonChoice>;
   /** Returns the slug that a channel gets, undefined for that of its name; null if the channel is not taken. */
-  slugOf?(channel: SourceChannel): string | undefined | null;
+  slugOf?(channel: StagedChannel): string | undefined | null;
   /** The account that owns public channels whose creator is unknown. */
   ownerId?: number | null;
   /** What becomes of messages that cannot be added to a channel that is here; absent: they get a second channel. */

@@ -103,7 +103,7 @@ class Writer {
     const channels = await takeChannels(
       ctx,
       stage.channels(),
-      { people, users },
+      { people, users, of: (id) => stage.membersOf(id) },
       { importId, source, slugOf: options.slugOf ?? (() => undefined), ownerId: options.ownerId ?? null },
       count,
     );
