@@ -55,8 +55,15 @@ async function addPeople(ctx: AppContext, id: number, channel: HiddenChannel): P
   const { ownerId, createdAt: joined_at } = channel;
   const members = new Set(ownerId === null ? channel.memberIds : [ownerId, ...channel.memberIds]);
   const roleOf = (userId: number) => (userId === ownerId ? ("owner" as const) : ("member" as const));
-  const rows = [...members].map((user_id) => ({ channel_id: id, user_id, role: roleOf(user_id), joined_at }));
-  await store.addMembers(ctx.db, rows);
+  const all = [...members];
+  // Their rows need more memory than their numbers.
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const some = all.slice(from, from + AT_ONCE);
+    await store.addMembers(
+      ctx.db,
+      some.map((user_id) => ({ channel_id: id, user_id, role: roleOf(user_id), joined_at })),
+    );
+  }
   await store.addAgents(
     ctx.db,
     [...new Set(channel.agentIds)].map((agent_id) => ({ channel_id: id, agent_id, joined_at })),

@@ -26,8 +26,9 @@ export interface Members {
   of(channelId: string): readonly string[];
 }
 
-/** Channels that one transaction makes. */
+/** Channels that one transaction makes, and memberships, but at least one channel. */
 const AT_ONCE = 20;
+const MEMBERS_AT_ONCE = 20_000;
 
 /** Makes the channels of a source, which nobody sees. Returns all that are taken, also by earlier imports. */
 export async function takeChannels(
@@ -38,8 +39,7 @@ export async function takeChannels(
   onCounted: (ctx: AppContext, counts: ImportCounts) => Promise<void>,
 ): Promise<Map<string, Place>> {
   const all = new Map<string, Place>();
-  for (let from = 0; from < channels.length; from += AT_ONCE) {
-    const some = channels.slice(from, from + AT_ONCE);
+  for (const some of inParts(channels, members)) {
     const made = await transact(ctx, async (ctx) => {
       const counts = noCounts();
       const known = await knownChannels(
@@ -58,6 +58,18 @@ export async function takeChannels(
     for (const [id, place] of made) all.set(id, place);
   }
   return all;
+}
+
+function* inParts(channels: readonly StagedChannel[], { of }: Members): Generator<readonly StagedChannel[]> {
+  let [some, members]: [StagedChannel[], number] = [[], 0];
+  for (const channel of channels) {
+    some.push(channel);
+    members += of(channel.id).length;
+    if (some.length < AT_ONCE && members < MEMBERS_AT_ONCE) continue;
+    yield some;
+    [some, members] = [[], 0];
+  }
+  if (some.length > 0) yield some;
 }
 
 interface Taking {
