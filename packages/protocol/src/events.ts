@@ -3,6 +3,7 @@ import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
 import { SESSION_EVENTS } from "./agent-sessions.ts";
 import { CARD_EVENTS } from "./card-events.ts";
 import { EMOJI_EVENTS } from "./emoji.ts";
+import { IMPORT_EVENTS } from "./import-events.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, OnlineUser, Reaction } from "./models.ts";
 import { REPORT_EVENTS } from "./moderation.ts";
@@ -156,12 +157,7 @@ export const EVENTS = {
     data: Type.Object({ ...seq, before_message_id: Id }),
     durable: true,
   },
-  "history:extended": {
-    summary:
-      "An import has added older messages at the end of the channel, or its undo has removed them: load afresh. It stands for the numbers since the event before it. The messages are nobody's news: they are read, and wake no agent.",
-    data: Type.Object(seq),
-    durable: true,
-  },
+  ...IMPORT_EVENTS,
   "event:unreadable": {
     summary:
       "A durable event of a newer release, on a node that is not upgraded yet, or of red packets, which the server no longer has. It only keeps its number; reload what may have changed.",

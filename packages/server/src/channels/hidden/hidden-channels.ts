@@ -170,4 +170,4 @@ export async function makeBeside(
   });
 }
 
-export const { keepPeopleOf, readByMembers, setLastMessageAt } = store;
+export const { factsOf, keepPeopleOf, readByMembers, setLastMessageAt } = store;

@@ -2,14 +2,8 @@ import { deleteHidden, keepPeopleOf, readByMembers } from "../../channels/hidden
 import type { AppContext } from "../../context.ts";
 import { tryLockChannel } from "../../event-log/events.ts";
 import { appendRun, insertExtension } from "../../event-log/extensions.ts";
-import {
-  leaveOutsideThreads,
-  moveHistory,
-  newestMessageOf,
-  newestSeq,
-  passOver,
-  trimPins,
-} from "../../event-log/history.ts";
+import { newestSeq, passOver } from "../../event-log/history.ts";
+import { leaveOutsideThreads, moveHistory, newestMessageOf, trimPins } from "../../event-log/moved-history.ts";
 import { moveToChannel } from "../../files/imported/imported-file.ts";
 import { moveFollows, readAllThreads } from "../../messages/threads/history.ts";
 import type { ImportRow } from "../imports.store.ts";

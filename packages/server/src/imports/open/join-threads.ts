@@ -1,5 +1,5 @@
 import type { Db } from "../../db/db.ts";
-import { idsIn, leaveThreads, outsideReplies } from "../../event-log/history.ts";
+import { idsIn, leaveThreads, outsideReplies } from "../../event-log/moved-history.ts";
 import { addReplies, type Follower, followThreads } from "../../messages/threads/history.ts";
 
 const PAGE = 1_000;

@@ -2,7 +2,7 @@ import { makeHidden, readByMembers, setLastMessageAt } from "../../channels/hidd
 import type { AppContext } from "../../context.ts";
 import { tryLockChannel } from "../../event-log/events.ts";
 import { appendRun, type Extension, extensionsOf } from "../../event-log/extensions.ts";
-import { hideThreads, newestMessageOf, takeOutHistory } from "../../event-log/history.ts";
+import { hideThreads, newestMessageOf, takeOutHistory } from "../../event-log/moved-history.ts";
 import { moveOfMessages } from "../../files/imported/imported-file.ts";
 import { forgetFollows, recountThread } from "../../messages/threads/history.ts";
 import { blockOf, type ImportRow } from "../imports.store.ts";

@@ -1,8 +1,8 @@
-import type { FileRecord } from "@parley/protocol/files";
 import type { HistoryRow } from "../../event-log/history.ts";
 import type { FilesOfMessage, StoredFiles } from "../files/take-files.ts";
 import type { Stage, StagedMessage } from "../stage.ts";
 import { type Directory, type Person, type Place, placeOf } from "./directory.ts";
+import { giveFiles, joined } from "./joined-parts.ts";
 import {
   absentRow,
   type Batch,
@@ -16,7 +16,7 @@ import {
 import { textParts } from "./message-text.ts";
 import type { AbsentRoot, Plan } from "./plan.ts";
 import type { Root } from "./roots.ts";
-import type { Names, PrintedText } from "./text.ts";
+import type { Names } from "./text.ts";
 
 /** Rows and characters that one transaction writes at most (protocol §14.1). */
 const ROWS_MAX = 1_000;
@@ -234,30 +234,3 @@ export const isEmpty = ({ text, files, isTombstone }: StagedMessage): boolean =>
     (node) =>
       node.type === "paragraph" && node.children.every((child) => child.type === "text" && child.value.trim() === ""),
   );
-
-/** Files of one message at most. */
-export const FILES_MAX = 10;
-
-/** Returns as many parts as have ids. Texts beyond them are joined; files that have no part with text get an empty one. */
-function joined(parts: readonly PrintedText[], planned: number, files: number): PrintedText[] {
-  const wanted = Math.min(planned, Math.max(parts.length, Math.ceil(files / FILES_MAX), 1));
-  const kept = parts.slice(0, wanted);
-  const rest = parts.slice(wanted);
-  const last = kept.at(-1);
-  if (last !== undefined && rest.length > 0)
-    kept[kept.length - 1] = { ...last, content: [last, ...rest].map(({ content }) => content).join("\n") };
-  while (kept.length < wanted) kept.push({ content: "", mentions: [] });
-  return kept;
-}
-
-/** Gives each row the files that it may have; the last one has all others. Returns which message has which. */
-function giveFiles(rows: readonly HistoryRow[], records: readonly FileRecord[]): Batch["files"] {
-  return rows.flatMap((row, at) => {
-    const end = at === rows.length - 1 ? records.length : (at + 1) * FILES_MAX;
-    const own = records.slice(at * FILES_MAX, end);
-    if (own.length === 0) return [];
-    row.files = JSON.stringify(own);
-    const place = { message_id: row.id, channel_id: row.channel_id, uploader_name: row.sender_name };
-    return [{ ids: own.map(({ file_id }) => file_id), ...place }];
-  });
-}

@@ -16,12 +16,14 @@ import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
 import { AVATAR_REASON, takeAvatars } from "../pictures/take-avatars.ts";
 import { takeEmoji } from "../pictures/take-emoji.ts";
 import type { Stage, StagedLeftOut, StagedMessage } from "../stage.ts";
-import { BatchMaker, FILES_MAX, isEmpty, type Making } from "./batch-maker.ts";
+import { BatchMaker, type Making } from "./batch-maker.ts";
 import { beginOrGoOn, repeated, type WriteOptions, type Written } from "./begin.ts";
 import { takeChannels } from "./channels.ts";
 import { type Directory, placeOf } from "./directory.ts";
+import { FILES_MAX } from "./joined-parts.ts";
 import { isShort, textParts, wholeText } from "./message-text.ts";
 import { namesOf } from "./names-of.ts";
+import { freshIn, withMoved } from "./page.ts";
 import { PARTS_MAX } from "./parts.ts";
 import { type PeopleOptions, takePeople, unknownPerson } from "./people.ts";
 import { Plan } from "./plan.ts";
@@ -173,7 +175,7 @@ class Writer {
     const started = ctx.clock.monotonic();
     const whole = withMoved(making, page);
     const known = await this.#knownIds(making, whole);
-    await makeLatePlaces(ctx, making.directory, late(whole, known), this.#lateOptions);
+    await makeLatePlaces(ctx, making.directory, freshIn(whole, known), this.#lateOptions);
     const files = await this.#takeFiles(making, known, whole);
     const maker = new BatchMaker(making, this.#place, known, files);
     for (const message of page) {
@@ -256,17 +258,3 @@ class Writer {
       throw new ImportRefused(`Another process has written import ${id} meanwhile.`);
   }
 }
-
-/** Returns the messages of a page with the replies that are written behind their roots, which are older. */
-function withMoved({ plan, stage }: Making, page: readonly StagedMessage[]): StagedMessage[] {
-  return page.flatMap((message) => {
-    const replies = plan.at(message.place)?.replies ?? [];
-    const moved = replies.flatMap(({ place }) => stage.messagesAfter(place - 1, 1));
-    // They get their root's time.
-    return [...(plan.isMoved(message.place) ? [] : [message]), ...moved.map((reply) => ({ ...reply, at: message.at }))];
-  });
-}
-
-/** Returns the messages that are not taken yet. */
-const late = (messages: readonly StagedMessage[], known: ReadonlyMap<string, number>): StagedMessage[] =>
-  messages.filter((message) => !known.has(message.id) && !isEmpty(message));
