@@ -214,8 +214,8 @@ export async function loadEvents(
 }
 
 /**
- * Leaves out the messages of the run for which `history:extended` stands. What follows it may not be complete, because
- * these took its room: it is read next time.
+ * Leaves out the messages of the run for which `history:extended` stands. Later events may be incomplete, because these
+ * messages took their room: they are read next time.
  */
 function withoutRun(channelId: number, events: readonly BrokerMessage[], row: EventRow): BrokerMessage[] {
   const after = firstOfRun(row) - 1;

@@ -3,7 +3,7 @@ import { advanceChannel, type EventRow, insertEvents } from "./rows.ts";
 
 /**
  * The event of a channel to which an import has added messages, or from which an undo has taken them (protocol §14.7). It
- * stands for all their numbers: nobody is told of them one by one.
+ * stands for all their numbers: no client receives them one by one.
  */
 export const EXTENDED = "history:extended";
 

@@ -13,7 +13,7 @@ export interface Choice {
   readonly withFiles: boolean;
   /** Files of which the export has only links are fetched. */
   readonly fetchesFiles: boolean;
-  /** What becomes of messages that cannot be added to channels that are here (`--late`). */
+  /** The fate of messages that cannot be added to channels that are here (`--late`). */
   readonly late: LateMode;
   /** People who are left out with all that they wrote, by their ids in the source (`--users`, action `skip`). */
   readonly skipped: ReadonlySet<string>;

@@ -215,10 +215,9 @@ export class EventStream {
   }
 
   #sendMissed(subscription: Subscription, { frames, lastSeq, isExtended }: Missed): void {
-    const extended = isExtended ? ',"history_extended":true' : "";
-    const reset = `{"channel_id":${subscription.channelId},"seq":${lastSeq},"recovered":false${extended}}`;
-    const sent = frames ?? [frameOf("channel:reset", reset)];
-    // The sequence numbers have no gaps.
+    const reset = { channel_id: subscription.channelId, seq: lastSeq, recovered: false };
+    const why = isExtended ? { ...reset, history_extended: true } : reset;
+    const sent = frames ?? [frameOf("channel:reset", JSON.stringify(why))];
     let seq = lastSeq - sent.length;
     for (const frame of sent) this.#sendDurable(subscription, ++seq, frame);
   }

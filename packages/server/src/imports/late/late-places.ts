@@ -24,8 +24,8 @@ export const lateSourceId = (channelId: string, kind: LateKind, importId: number
   `${channelId} (${kind} ${importId})`;
 
 /**
- * Notes of each channel that an earlier import has made from which time on messages may be added. What this import has
- * made already, before it was killed, stays as it is.
+ * Notes of each channel that an earlier import has made from which time on messages may be added. Channels that this
+ * import made before it was killed stay as they are.
  */
 export async function findLatePlaces(
   ctx: AppContext,

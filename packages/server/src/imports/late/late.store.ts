@@ -3,7 +3,7 @@ import { isItem } from "../../db/statements/item-kind.ts";
 
 /** `tail`: messages that follow those of a channel; `earlier`: older ones, or those for a channel that people use. */
 export type LateKind = "tail" | "earlier";
-/** What becomes of messages that cannot be added to a channel (`--late`). */
+/** The fate of messages that cannot be added to a channel (`--late`). */
 export type LateMode = "channel" | "skip";
 
 /** A hidden channel for messages of a channel that an earlier import has made. */

@@ -20,7 +20,7 @@ export interface WriteOptions {
   slugOf?(channel: StagedChannel): string | undefined | null;
   /** The account that owns public channels whose creator is unknown. */
   ownerId?: number | null;
-  /** What becomes of messages that cannot be added to a channel that is here; absent: they get a second channel. */
+  /** The fate of messages that cannot be added to a channel that is here; absent: they get a second channel. */
   late?: LateMode;
   /** Opens the bytes of a file of the export (`OpenSource.file`); absent: files are not taken. */
   openFile?: OpenSource["file"];
