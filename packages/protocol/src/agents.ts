@@ -257,5 +257,5 @@ export type AgentProfileResponse = Static<typeof AgentProfileResponse>;
  */
 export const EventStream = Type.String({
   description:
-    'Server-sent events: those of the socket and three more. `channel:reset {channel_id, seq, recovered: false}`: too many events were missed to send them again; read the messages. `reset {reason: "mentions"}`: more than 1,000 items of the inbox were missed; read them with GET /api/agenthub/inbox. `stream:end {code, error}`: the key is no longer valid; do not reconnect. An id without an event marks the position of the stream.',
+    'Server-sent events: those of the socket and three more. `channel:reset {channel_id, seq, recovered: false}`: too many events were missed to send them again; read the messages. With `history_extended: true`, an import has added messages among them, which are not new (protocol §14.7). `reset {reason: "mentions"}`: more than 1,000 items of the inbox were missed; read them with GET /api/agenthub/inbox. `stream:end {code, error}`: the key is no longer valid; do not reconnect. An id without an event marks the position of the stream.',
 });

@@ -91,6 +91,11 @@ export const ChannelJoinAck = response({
   recovered: Type.Optional(
     Type.Boolean({ description: "false if too much was missed: page the history from `last_seq`." }),
   ),
+  history_extended: Type.Optional(
+    Type.Literal(true, {
+      description: "An import has added messages among what was missed: they are not new, so load afresh.",
+    }),
+  ),
   events: Type.Optional(
     Type.Array(EventFrame, { description: "The missed frames as they were pushed, each once and in order." }),
   ),

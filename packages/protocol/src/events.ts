@@ -3,6 +3,7 @@ import { AvatarVersion, LoggedInUser, SecurityNotice } from "./accounts.ts";
 import { SESSION_EVENTS } from "./agent-sessions.ts";
 import { CARD_EVENTS } from "./card-events.ts";
 import { EMOJI_EVENTS } from "./emoji.ts";
+import { HISTORY_EVENTS } from "./history-events.ts";
 import { InboxItem } from "./inbox.ts";
 import { Channel, ChannelFacts, ChatMessage, OnlineUser, Reaction } from "./models.ts";
 import { REPORT_EVENTS } from "./moderation.ts";
@@ -150,12 +151,7 @@ export const EVENTS = {
     data: Type.Object(seq),
     durable: true,
   },
-  "history:purged": {
-    summary:
-      "Messages above the channel's age limit were deleted for good and left no tombstones: those with an id below before_message_id, except pinned messages that the channel keeps, open red packets, and the roots of threads that go on.",
-    data: Type.Object({ ...seq, before_message_id: Id }),
-    durable: true,
-  },
+  ...HISTORY_EVENTS,
   "event:unreadable": {
     summary:
       "A durable event of a newer release, on a node that is not upgraded yet, or of red packets, which the server no longer has. It only keeps its number; reload what may have changed.",

@@ -7,12 +7,12 @@ import { readEvents, type SseEvent } from "./server-sent-events.ts";
 
 /**
  * An event of an agent's stream. `channel:reset`: more was missed than is replayed; read the messages from your
- * position. `reset`: the same for mentions; read them with `mentions`. `id` is the stream's position at the event
+ * position; with `history_extended` some of them come from an import and are not new. `reset`: the same for mentions; read them with `mentions`. `id` is the stream's position at the event
  * (`StreamOptions.lastEventId`); ephemeral events have none.
  */
 export type AgentEvent = (
   | { [N in EventName]: { event: N; data: EventData<N> } }[EventName]
-  | { event: "channel:reset"; data: { channel_id: number; seq: number; recovered: false } }
+  | { event: "channel:reset"; data: { channel_id: number; seq: number; recovered: false; history_extended?: true } }
   | { event: "reset"; data: { reason: "mentions" } }
 ) & { id?: string | undefined };
 

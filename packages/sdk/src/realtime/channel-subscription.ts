@@ -123,15 +123,18 @@ export class ChannelSubscription implements Disposable {
     this.#isDeleted = false;
     this.#joinedSeq = ack.last_seq;
     const from = this.#position;
-    if (from !== null && (from.epoch !== ack.epoch || from.seq > ack.last_seq)) {
-      this.#position = null;
-      this.#call(() => this.#options.onReset?.());
-    }
+    if (from !== null && (from.epoch !== ack.epoch || from.seq > ack.last_seq || ack.history_extended === true))
+      this.#forgetPosition();
     this.#call(() => this.#options.onJoined?.(ack));
     if (this.#isOver) return;
     if (this.#position === null) void this.#read(() => this.#begin(ack));
     else if (ack.recovered === true) this.#resumed(ack.events ?? []);
     else void this.#read((run) => this.#page(ack, run));
+  }
+
+  #forgetPosition(): void {
+    this.#position = null;
+    this.#call(() => this.#options.onReset?.());
   }
 
   #resumed(events: readonly EventFrame[]): void {
@@ -158,6 +161,12 @@ export class ChannelSubscription implements Disposable {
     const { seq } = event.data;
     // After a gap the rest arrives with the next join.
     if (!this.#isJoined || this.#position === null || seq <= this.#position.seq) return;
+    // The messages for which it stands are not new: nobody may take them for what was just sent.
+    if (event.event === "history:extended") {
+      this.#forgetPosition();
+      if (!this.#isOver) this.#join();
+      return;
+    }
     if (seq > this.#position.seq + 1) {
       this.#join();
       return;

@@ -34,7 +34,10 @@ export interface SubscriptionHandlers {
    * current state. Changes to older ones within it (edits, deletions, pins) are not reported; reload what is shown.
    */
   onBackfill?(range: { afterSeq: number; upToSeq: number }): void;
-  /** The server's data was replaced (restored from a backup): discard everything; the subscription starts again. */
+  /**
+   * Discard everything; the subscription starts again: the server's data was replaced (restored from a backup), or an
+   * import has changed the history of the channel (`history:extended`).
+   */
   onReset?(): void;
   /**
    * No further event follows: left, kicked, no access, the connection ended. Not called after `channel:deleted`: if an

@@ -15,6 +15,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))
 export const choiceOf = (call: Invocation, { skipped, choices }: PeopleMap): Choice => ({
   ...partOf(call),
   ...filesOf(call.values["with-files"]),
+  late: lateOf(call.values.late),
   skipped,
   people: choices,
 });
@@ -37,6 +38,12 @@ function filesOf(word: string | boolean | undefined): Pick<Choice, "withFiles" |
   if (word !== undefined && word !== "local" && word !== "fetch")
     throw new UsageError("--with-files takes local (the default) or fetch.");
   return { withFiles: word !== undefined, fetchesFiles: word === "fetch" };
+}
+
+function lateOf(word: string | boolean | undefined): Choice["late"] {
+  if (word !== undefined && word !== "channel" && word !== "skip")
+    throw new UsageError("--late takes channel (the default) or skip.");
+  return word ?? "channel";
 }
 
 /** A day begins at midnight UTC. */

@@ -6,6 +6,7 @@ import type { BrokerMessage, BrokerRecord, BrokerRoot } from "../realtime/broker
 import { publishControl } from "../realtime/control/control.ts";
 import { channelTopic } from "../realtime/topics.ts";
 import { countOf, eventsOfSpans, fieldsOf, type PublishedEvent, spanData } from "./event-spans.ts";
+import { EXTENDED, firstOfRun } from "./extensions.ts";
 import { isOfMessage } from "./gone-events.ts";
 import {
   CARRIES_MESSAGE,
@@ -207,7 +208,20 @@ export async function loadEvents(
       if (told.seq > seq) all.push(busMessage(channelId, told, subject === undefined ? {} : about(subject)));
     }
   }
-  return all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
+  const sorted = all.sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0)).slice(0, limit);
+  const extended = wanted.find(({ event }) => event === EXTENDED);
+  return extended === undefined ? sorted : withoutRun(channelId, sorted, extended);
+}
+
+/**
+ * Leaves out the messages of the run for which `history:extended` stands. Later events may be incomplete, because these
+ * messages took their room: they are read next time.
+ */
+function withoutRun(channelId: number, events: readonly BrokerMessage[], row: EventRow): BrokerMessage[] {
+  const after = firstOfRun(row) - 1;
+  const before = events.filter(({ seq = 0 }) => seq <= after);
+  const frame = eventFrame(EXTENDED, channelId, row.seq, "", undefined);
+  return [...before, { event: EXTENDED, seq: row.seq, after, frame }];
 }
 
 /** Returns the first rows, up to the one with which they have `limit` events after `seq`, or more. */
@@ -237,6 +251,8 @@ function recordsOnce(channelSlug: string, subjects: ReadonlyMap<number, MessageR
 /** Returns an event as it is sent: without its message, nothing but the deletion is left to tell. */
 function toldOf(row: EventRow, subject: MessageRow | undefined): PublishedEvent & { seq: number } {
   const { seq, event, message_id, data } = row;
+  // Its data only says which import has changed the message.
+  if (subject !== undefined && event === "message:update") return { seq, event, fields: "" };
   if (subject !== undefined || !isOfMessage(event)) return { seq, event, fields: fieldsOf(data) };
   return { seq, event: "message:delete", fields: `"message_id":${message_id}` };
 }

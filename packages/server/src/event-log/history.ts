@@ -109,9 +109,11 @@ export async function passOver(db: Db, purposes: readonly string[], channelIds: 
   }
 }
 
-/** Forgets the cursors of channels that are removed. */
+/** Forgets the cursors and events of channels that are removed. */
 export async function forgetCursors(db: Db, channelIds: readonly number[]): Promise<void> {
   await db.deleteFrom("channel_cursors").where("channel_id", "in", channelIds).execute();
+  // Those of later imports, which are undone.
+  await db.deleteFrom("channel_events").where("channel_id", "in", channelIds).execute();
 }
 
 /** Removes messages of an import from the log, of which nothing else is left. */

@@ -84,6 +84,30 @@ export async function bindToMessage(
   await db.updateTable("files").set(place).where("id", "in", ids).execute();
 }
 
+/** Moves the files of a channel's messages with them to another channel. */
+export async function moveToChannel(db: Db, from: number, to: number): Promise<void> {
+  await db
+    .updateTable("files")
+    .set({ channel_id: to })
+    .where("channel_id", "=", from)
+    .where("message_id", "is not", null)
+    .execute();
+}
+
+/** Moves the files of a block of messages with them to another channel. */
+export async function moveOfMessages(
+  db: Db,
+  { from, to, firstId, lastId }: { from: number; to: number; firstId: number; lastId: number },
+): Promise<void> {
+  await db
+    .updateTable("files")
+    .set({ channel_id: to })
+    .where("channel_id", "=", from)
+    .where("message_id", ">=", firstId)
+    .where("message_id", "<=", lastId)
+    .execute();
+}
+
 /** Changes the description of a file; with `isUnsent` only if no message has it. Returns false if it did nothing. */
 export async function setAltText(
   db: Db,

@@ -38,6 +38,8 @@ class Missed {
   upTo: number;
   /** True if the client must page the history: too many events, or another epoch. */
   isLost: boolean;
+  /** True if an import has added messages among what was missed. */
+  isExtended = false;
   #bytes = 0;
 
   constructor(afterSeq: number, isSameEpoch: boolean) {
@@ -49,7 +51,10 @@ class Missed {
   async read(ctx: AppContext, channel: Channel): Promise<void> {
     const read = await resume(ctx, channel, this.upTo, ctx.epoch, RESUME_BYTES);
     if (read.recovered) this.add(read.framesJson, read.lastSeq);
-    else this.isLost = true;
+    else {
+      this.isLost = true;
+      this.isExtended = read.isExtended;
+    }
   }
 
   add(frames: readonly string[], upTo: number): void {
@@ -171,7 +176,8 @@ async function enter(
         subscribe(ctx, connection, channel.id, isListed);
         isHandedOver = true;
       }
-      const more = { refetchToken, agent_name: agentName, streams };
+      const history_extended: true | undefined = missed?.isExtended === true || undefined;
+      const more = { refetchToken, agent_name: agentName, streams, history_extended };
       call.ack(ackBody(ctx, { ...record, my_role: role }, feed.lastSeq, missedFrames(call, record, missed), more));
       return true;
     }
@@ -201,7 +207,12 @@ function ackBody(
   record: JoinedChannel,
   lastSeq: number,
   missed: MissedFrames,
-  more: { refetchToken: string | undefined; agent_name: string | undefined; streams: LiveStream[] | undefined },
+  more: {
+    refetchToken: string | undefined;
+    agent_name: string | undefined;
+    streams: LiveStream[] | undefined;
+    history_extended: true | undefined;
+  },
 ): string {
   const count = ctx.presence.count(record.id);
   const body = JSON.stringify({

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Millis } from "../db/columns.ts";
 import { type ChannelChoice, checkChoice, isChosen } from "./channel-choice.ts";
+import type { LateMode } from "./late/late.store.ts";
 import type { Item, LeftOut, OpenSource, SourceChannel, SourceMessage, SourceUser } from "./source.ts";
 
 /** The part of an export that is imported. */
@@ -12,6 +13,8 @@ export interface Choice {
   readonly withFiles: boolean;
   /** Files of which the export has only links are fetched. */
   readonly fetchesFiles: boolean;
+  /** The fate of messages that cannot be added to channels that are here (`--late`). */
+  readonly late: LateMode;
   /** People who are left out with all that they wrote, by their ids in the source (`--users`, action `skip`). */
   readonly skipped: ReadonlySet<string>;
   /** What becomes of other people, by their ids in the source. */
@@ -51,10 +54,12 @@ export function chosenPart(source: OpenSource, choice: Choice): OpenSource {
 }
 
 function fingerprintOf({ fingerprint }: OpenSource, choice: Choice): string {
-  const { channels, since, withFiles, fetchesFiles, skipped, people } = choice;
+  const { channels, since, withFiles, fetchesFiles, skipped, people, late } = choice;
   const { words, names, without, slugs } = channels;
   const sets = [words, names, without, skipped].map((set) => [...set].sort());
   const chosen = [...sets, [...slugs].sort(), [...people].sort(), since, withFiles, ...(fetchesFiles ? ["fetch"] : [])];
+  // Only what differs from the default, so that imports of earlier releases are known again.
+  if (late !== "channel") chosen.push(late);
   return createHash("sha256")
     .update(JSON.stringify([fingerprint, chosen]))
     .digest("hex");

@@ -6,6 +6,9 @@ export interface StagedMessage extends SourceMessage {
   readonly place: number;
 }
 
+/** A channel without its members: all memberships together may be too many for the memory. */
+export type StagedChannel = Omit<SourceChannel, "memberIds">;
+
 /**
  * What was read of an export, on disk (`<data>/imports/staged/<fingerprint>.sqlite`). Everything that can be wrong with the input
  * was found before this exists, and the order is that of time (§14.1).
@@ -15,7 +18,9 @@ export interface Stage extends AsyncDisposable {
   /** Messages in the stage. */
   readonly size: number;
   users(): readonly SourceUser[];
-  channels(): readonly SourceChannel[];
+  channels(): readonly StagedChannel[];
+  /** Returns the members of a channel at the time of the export. */
+  membersOf(channelId: string): readonly string[];
   /** Returns at most `limit` messages whose place is above `after`, in order. Bounded by bytes too, so it may return fewer. */
   messagesAfter(after: number, limit: number): readonly StagedMessage[];
   /** Returns a staged message by its source id; a root that is not there has none. */

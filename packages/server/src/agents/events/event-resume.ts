@@ -29,6 +29,8 @@ const OVERLAP_MS = 10_000;
 export interface Missed {
   frames: string[] | null;
   lastSeq: number;
+  /** An import has added messages among what was missed. */
+  isExtended: boolean;
 }
 
 /** Returns what the stream missed of a channel; null: the agent may no longer read the channel. */
@@ -42,7 +44,10 @@ export async function missedOf(
     const channel = await readableChannel(ctx, caller, { id: channelId });
     const after = from.seqs.get(channelId) ?? (await seqBefore(ctx, channelId, from.at));
     const resumed = await resume(ctx, channel, after, from.epoch ?? ctx.epoch);
-    return { frames: resumed.recovered ? resumed.framesJson : null, lastSeq: resumed.lastSeq };
+    const { lastSeq } = resumed;
+    return resumed.recovered
+      ? { frames: resumed.framesJson, lastSeq, isExtended: false }
+      : { frames: null, lastSeq, isExtended: resumed.isExtended };
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

@@ -214,10 +214,10 @@ export class EventStream {
     }
   }
 
-  #sendMissed(subscription: Subscription, { frames, lastSeq }: Missed): void {
-    const reset = `{"channel_id":${subscription.channelId},"seq":${lastSeq},"recovered":false}`;
-    const sent = frames ?? [frameOf("channel:reset", reset)];
-    // The sequence numbers have no gaps.
+  #sendMissed(subscription: Subscription, { frames, lastSeq, isExtended }: Missed): void {
+    const reset = { channel_id: subscription.channelId, seq: lastSeq, recovered: false };
+    const why = isExtended ? { ...reset, history_extended: true } : reset;
+    const sent = frames ?? [frameOf("channel:reset", JSON.stringify(why))];
     let seq = lastSeq - sent.length;
     for (const frame of sent) this.#sendDurable(subscription, ++seq, frame);
   }

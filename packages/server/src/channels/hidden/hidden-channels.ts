@@ -1,4 +1,4 @@
-import { CHANNEL_NAME_MAX } from "@parley/protocol/limits";
+import { CHANNEL_NAME_MAX, SLUG_MAX } from "@parley/protocol/limits";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/db.ts";
 import { AppError } from "../../errors.ts";
@@ -55,8 +55,15 @@ async function addPeople(ctx: AppContext, id: number, channel: HiddenChannel): P
   const { ownerId, createdAt: joined_at } = channel;
   const members = new Set(ownerId === null ? channel.memberIds : [ownerId, ...channel.memberIds]);
   const roleOf = (userId: number) => (userId === ownerId ? ("owner" as const) : ("member" as const));
-  const rows = [...members].map((user_id) => ({ channel_id: id, user_id, role: roleOf(user_id), joined_at }));
-  await store.addMembers(ctx.db, rows);
+  const all = [...members];
+  // Their rows need more memory than their numbers.
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const some = all.slice(from, from + AT_ONCE);
+    await store.addMembers(
+      ctx.db,
+      some.map((user_id) => ({ channel_id: id, user_id, role: roleOf(user_id), joined_at })),
+    );
+  }
   await store.addAgents(
     ctx.db,
     [...new Set(channel.agentIds)].map((agent_id) => ({ channel_id: id, agent_id, joined_at })),
@@ -133,3 +140,34 @@ async function announce(ctx: AppContext, id: number): Promise<void> {
 
 /** Deletes hidden channels, whose messages are gone, in the caller's transaction. */
 export const deleteHidden = store.deleteHidden;
+
+/**
+ * Makes a hidden channel of the people of another one, for its older messages. Returns its id and slug; null if the other
+ * one is deleted.
+ */
+export async function makeBeside(
+  ctx: AppContext,
+  other: number,
+  { ending, topic, isRandomSlug }: { ending: string; topic: string; isRandomSlug: boolean },
+): Promise<{ id: number; slug: string } | null> {
+  const facts = await store.factsOf(ctx.db, other);
+  if (facts === null || facts.deleted_at !== null) return null;
+  const { memberIds, agentIds } = await store.peopleOf(ctx.db, other);
+  const name = [...facts.name].slice(0, CHANNEL_NAME_MAX - ending.length - 3).join("");
+  return makeHidden(ctx, {
+    name: `${name} (${ending})`,
+    slug: isRandomSlug
+      ? `direct-${Buffer.from(ctx.clock.random(10)).toString("hex")}`
+      : `${facts.slug.slice(0, SLUG_MAX - ending.length - 5)}-${ending}`,
+    isRandomSlug,
+    isPrivate: facts.is_private === 1,
+    topic,
+    isReadOnly: true,
+    ownerId: facts.owner_id,
+    memberIds,
+    agentIds,
+    createdAt: facts.created_at,
+  });
+}
+
+export const { factsOf, keepPeopleOf, readByMembers, setLastMessageAt } = store;

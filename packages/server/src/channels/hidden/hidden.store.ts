@@ -96,3 +96,52 @@ export function membersOf(db: Db, ids: readonly number[]): Promise<{ channel_id:
     .orderBy("user_id")
     .execute();
 }
+
+/** The facts of a channel that a second one of the same people needs. */
+export async function factsOf(db: Db, id: number) {
+  const row = await db
+    .selectFrom("channels")
+    .select(["name", "slug", "is_private", "owner_id", "created_at", "deleted_at"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns the users and agents of a channel. */
+export async function peopleOf(db: Db, id: number): Promise<{ memberIds: number[]; agentIds: number[] }> {
+  const members = await db.selectFrom("channel_members").select("user_id").where("channel_id", "=", id).execute();
+  const agents = await db.selectFrom("channel_agents").select("agent_id").where("channel_id", "=", id).execute();
+  return { memberIds: members.map(({ user_id }) => user_id), agentIds: agents.map(({ agent_id }) => agent_id) };
+}
+
+/** Removes from a hidden channel whoever has left the one whose people it has. */
+export async function keepPeopleOf(db: Db, id: number, other: number): Promise<void> {
+  await db
+    .deleteFrom("channel_members")
+    .where("channel_id", "=", id)
+    .where("user_id", "not in", (eb) =>
+      eb.selectFrom("channel_members").select("user_id").where("channel_id", "=", other),
+    )
+    .execute();
+  await db
+    .deleteFrom("channel_agents")
+    .where("channel_id", "=", id)
+    .where("agent_id", "not in", (eb) =>
+      eb.selectFrom("channel_agents").select("agent_id").where("channel_id", "=", other),
+    )
+    .execute();
+}
+
+/** Marks a channel as read by all its members. */
+export async function readByMembers(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable("channel_members")
+    .set({ last_read_seq: sql<number>`(select last_seq from channels where id = channel_members.channel_id)` })
+    .where("channel_id", "=", id)
+    .execute();
+}
+
+/** Sets when the channel's last message was sent, after later ones were taken out. */
+export async function setLastMessageAt(db: Db, id: number, at: number): Promise<void> {
+  await db.updateTable("channels").set({ last_message_at: at }).where("id", "=", id).execute();
+}

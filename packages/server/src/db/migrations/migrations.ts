@@ -72,6 +72,7 @@ import { claimableAccounts } from "./0071-claimable-accounts.ts";
 import { importedEmoji } from "./0072-imported-emoji.ts";
 import { mail } from "./0073-mail.ts";
 import { digests } from "./0074-digests.ts";
+import { laterExports } from "./0075-later-exports.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -153,4 +154,5 @@ export const MIGRATIONS: readonly Migration[] = [
   importedEmoji,
   mail,
   digests,
+  laterExports,
 ];

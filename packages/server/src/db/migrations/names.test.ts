@@ -95,4 +95,5 @@ const RELEASED = [
   "imported-emoji",
   "mail",
   "digests",
+  "later-exports",
 ];

@@ -46,11 +46,22 @@ export interface ImportBlocksTable {
   import_id: number;
 }
 
+/** Messages that a later export has added to a channel that was here (protocol §14.7). */
+export interface ImportExtensionsTable {
+  import_id: number;
+  channel_id: number;
+  /** The number of the first of them. */
+  first_seq: number;
+  /** The number of the event `history:extended`, which follows the last one. */
+  last_seq: number;
+}
+
 /** The tables of imports, a part of `Tables`. */
 export interface ImportTables {
   imports: ImportsTable;
   import_items: ImportItemsTable;
   import_blocks: ImportBlocksTable;
+  import_extensions: ImportExtensionsTable;
 }
 
 export const dataClasses: DataClasses = {
@@ -62,4 +73,5 @@ export const dataClasses: DataClasses = {
   // A row with the hash of the id takes the place of the person's.
   import_items: { erased: { delete: "source_id", keep: "source kind parley_id content_hash import_id" } },
   import_blocks: { erased: { keep: "first_id last_id import_id" } },
+  import_extensions: { erased: { keep: "import_id channel_id first_seq last_seq" }, purged: "keep" },
 };

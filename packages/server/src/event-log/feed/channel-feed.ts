@@ -269,7 +269,8 @@ export class ChannelFeed {
     const missing = await loadEvents(this.#ctx, this.channelId, this.lastSeq, FRAMES_MAX);
     const passing: BrokerMessage[] = [];
     for (const message of missing) {
-      if (message.seq !== this.lastSeq + 1) break;
+      // An event that stands for a run of numbers follows the number before it, or one within.
+      if (message.seq === undefined || (message.after ?? message.seq - 1) > this.lastSeq) break;
       this.#take(message);
       passing.push(message);
     }

@@ -114,7 +114,7 @@ export class FeedMemory {
     this.newestCollapsed = undefined;
     if (message !== undefined) this.#keep(event, message);
     else if (event === "channel:update") this.#rename(frame);
-    else if (event === "history:purged") this.forget();
+    else if (event === "history:purged" || event === "history:extended") this.forget();
     if (root !== undefined) this.#rewriteThread(root);
     // A frame contains its message's record. Measuring the frame would flatten its string, even when nobody receives
     // it.

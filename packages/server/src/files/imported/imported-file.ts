@@ -161,3 +161,6 @@ export async function giveToMessage(
   await store.keepUnsent(ctx.db, ids, null);
   await store.bindToMessage(ctx.db, ids, place);
 }
+
+/** Moves files with the messages of a channel, or of a block of ids in it, to another channel. */
+export const { moveToChannel, moveOfMessages } = store;

@@ -1,5 +1,5 @@
 import { SourceError } from "../source.ts";
-import { type Cleaning, LEVELS_MAX, parsedJson, VALUE_BYTES_MAX } from "./json-value.ts";
+import { type Cleaning, endOfString, LEVELS_MAX, parsedJson, VALUE_BYTES_MAX } from "./json-value.ts";
 
 /** A line of a file of JSON lines. */
 export interface JsonLine {
@@ -15,10 +15,8 @@ export interface JsonLines {
   readonly replaced: () => number;
 }
 
-const [LINE_FEED, SPACE, QUOTE, BACKSLASH] = [0x0a, 0x20, 0x22, 0x5c];
+const [LINE_FEED, SPACE, QUOTE] = [0x0a, 0x20, 0x22];
 const [OPEN, CLOSE, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-/** Before a longer line is parsed, memory is collected: its bytes, its text and its value are there at once. */
-const LARGE = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 
 /**
@@ -46,7 +44,6 @@ async function* linesOf(
     (bytes, number) => {
       if (isBlank(bytes) || !isWanted(bytes)) return;
       refuseDeep(bytes, where, number);
-      if (bytes.length > LARGE) Bun.gc(true);
       found.push({ value: parsedJson(bytes, where, `line ${number}`, cleaning), number });
     };
   for await (const chunk of chunks) {
@@ -99,13 +96,25 @@ class LineCutter {
   }
 
   #give(found: Found): void {
-    const [first = new Uint8Array(), ...more] = this.#begun;
-    const line = more.length === 0 ? first : Buffer.concat(this.#begun);
-    this.#begun = [];
+    const line = joined(this.#begun, this.#length);
     this.#length = 0;
     this.#number += 1;
     found(this.#number === 2 ? withoutMark(line) : line, this.#number - 1);
   }
+}
+
+/** Returns the bytes of the parts, of which none is left: both together may be too large. */
+function joined(parts: Uint8Array[], length: number): Uint8Array {
+  const [first = new Uint8Array()] = parts;
+  const line = parts.length <= 1 ? first : new Uint8Array(length);
+  let at = 0;
+  if (parts.length > 1)
+    for (const part of parts) {
+      line.set(part, at);
+      at += part.length;
+    }
+  parts.length = 0;
+  return line;
 }
 
 function refuseLong(length: number, where: string, number: number): void {
@@ -131,11 +140,4 @@ function refuseDeep(line: Uint8Array, where: string, number: number): void {
     if (depth <= LEVELS_MAX) continue;
     throw new SourceError(`${where} is invalid: line ${number} has more than ${LEVELS_MAX} levels. Export again.`);
   }
-}
-
-/** Returns the place of the quote that ends a string; the length if there is none. */
-function endOfString(line: Uint8Array, from: number): number {
-  let at = from;
-  while (at < line.length && line[at] !== QUOTE) at += line[at] === BACKSLASH ? 2 : 1;
-  return at;
 }

@@ -14,6 +14,7 @@ import { noImport } from "../import-record.ts";
 import * as store from "../imports.store.ts";
 import { agentsOf, directChannels, usedUsers } from "../made.store.ts";
 import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
+import { addLate } from "./add-late.ts";
 
 /**
  * The consumers that must not take what is imported for new: they give points, notify people and fill inboxes. Only the
@@ -45,6 +46,7 @@ async function open(ctx: AppContext, id: number): Promise<store.ImportRow> {
     );
   await showPeople(ctx, id);
   await showEmoji(ctx.db, id);
+  await addLate(ctx, row, PASSED_OVER);
   const channels = await store.madeBy(ctx.db, id, "channel");
   await showChannels(ctx, channels, new Set(await directChannels(ctx.db, id)));
   const block = await store.blockOf(ctx.db, id);

@@ -6,6 +6,7 @@ import type { CountedStage, StagedLeftOut } from "../stage.ts";
 import type { Written } from "../write/begin.ts";
 import { knownChannels } from "../write/channels.store.ts";
 import { namesOfAgents, namesOfUsers } from "../write/people.store.ts";
+import { laterOf } from "./later.ts";
 import { dryRunReport, type ImportReport, type ReportOf } from "./report.ts";
 
 /** Source ids of one statement. */
@@ -32,6 +33,7 @@ export async function finishedReport(
   return {
     ...read,
     import_id: written.importId,
+    later: await laterOf(ctx, written.importId),
     status: written.status === "done" ? "done" : "closed",
     counts: withLeftOut(written.counts, read.counts),
     left_out: [

@@ -3,6 +3,7 @@ import { CHOSEN_REASONS } from "../chosen-part.ts";
 import { COUNTED, type ImportCounts, noCounts } from "../counts.ts";
 import type { LeftOutKind, SourceChannel, SourceFormat } from "../source.ts";
 import type { CountedStage, StageCounts, StagedLeftOut } from "../stage.ts";
+import type { Later } from "./later.ts";
 import { proposedNames } from "./users-proposal.ts";
 
 /** Which kind of what is left out belongs to a count. */
@@ -36,6 +37,8 @@ export interface ImportReport {
     state: "claimable" | "suspended" | "existing";
   }[];
   readonly agents: readonly { source_id: string; agent_name: string }[];
+  /** Messages of channels that were here; absent in a dry run. */
+  readonly later?: Later;
   readonly channels: readonly {
     source_id: string;
     source_name: string;

@@ -16,6 +16,7 @@ export function summaryOf(report: ImportReport): string {
     ...(left_out.length > 0
       ? ["", isDry ? "It would leave out:" : "It has left out:", ...left_out.map(leftOutLine)]
       : []),
+    ...laterLines(report),
     ...(choosesNothing(report)
       ? ["", "No channel and no conversation is chosen. --channels all takes private ones, too."]
       : []),
@@ -29,6 +30,28 @@ export function summaryOf(report: ImportReport): string {
           `Something is wrong with ${number(bad)} messages, more than 1 % of all: the import will ask before it goes on.`,
         ]),
   ].join("\n");
+}
+
+/** Says where the messages of channels are that were here. */
+function laterLines({ later, status }: ImportReport): string[] {
+  if (later === undefined) return [];
+  const { added, earlier } = later;
+  const there = earlier.reduce((sum, { messages }) => sum + messages, 0);
+  const slugs = earlier
+    .slice(0, 5)
+    .map(({ channel_slug }) => `#${channel_slug}`)
+    .join(", ");
+  return [
+    ...(added > 0
+      ? [
+          "",
+          `${number(added)} messages ${status === "closed" ? "will follow" : "follow"} those of channels that were here.`,
+        ]
+      : []),
+    ...(there > 0
+      ? ["", `${number(there)} messages could not be added to their channels, and are in others: ${slugs}.`]
+      : []),
+  ];
 }
 
 /** True if the choice of channels leaves out all of them. */

@@ -52,6 +52,7 @@ export async function runImport(ctx: AppContext, staged: Staged, options: RunOpt
     people: people.choices,
     slugOf: (channel) => chosenSlug(choice.channels, channel),
     ownerId: options.ownerId,
+    late: choice.late,
     audited: {
       private_channels: stage.channels().filter(({ kind }) => kind !== "public").length,
       accounts_used: [...people.used.values()].map(({ username }) => username),

@@ -1,7 +1,7 @@
 import { type Database, SQLiteError } from "bun:sqlite";
-import type { SourceChannel, SourceUser } from "../source.ts";
-import type { CountedStage, StageCounts, StagedLeftOut, StagedMessage } from "../stage.ts";
-import { aboutOf, CACHE_KIB, type MessageRow, messageOf, openStageFile } from "./stage-tables.ts";
+import type { SourceUser } from "../source.ts";
+import type { CountedStage, StageCounts, StagedChannel, StagedLeftOut, StagedMessage } from "../stage.ts";
+import { aboutOf, CACHE_KIB, type MessageRow, markOf, messageOf, openStageFile } from "./stage-tables.ts";
 
 /** A page of messages ends after this much JSON. */
 const PAGE_LENGTH = 16 * 1024 * 1024;
@@ -14,7 +14,7 @@ const WITH_CHANNEL = "JOIN channels ON channels.number = messages.channel";
 export function openStage(path: string, fingerprint: string): CountedStage | null {
   const db = openStageFile(path);
   try {
-    if (aboutOf(db, "fingerprint") === fingerprint) return stageOf(db);
+    if (aboutOf(db, "fingerprint") === markOf(fingerprint)) return stageOf(db);
   } catch (error) {
     // A process that was killed before the end may leave any bytes.
     if (!(error instanceof SQLiteError && UNFINISHED.has(error.code ?? ""))) throw error;
@@ -34,12 +34,14 @@ function stageOf(db: Database): CountedStage {
   const byId = db.prepare<MessageRow, [string]>(
     `SELECT ${COLUMNS} FROM messages JOIN places ON places.row = messages.row ${WITH_CHANNEL} WHERE messages.id = ?`,
   );
+  const members = db.prepare<{ members: string }, [string]>("SELECT members FROM channels WHERE id = ?");
   const size = db.query<{ size: number }, []>("SELECT count(*) AS size FROM places").get()?.size ?? 0;
   return {
     workspace: aboutOf(db, "workspace") as CountedStage["workspace"],
     size,
     users: () => recordsOf<SourceUser>(db, "users"),
-    channels: () => recordsOf<SourceChannel>(db, "channels"),
+    channels: () => recordsOf<StagedChannel>(db, "channels"),
+    membersOf: (id) => JSON.parse(members.get(id)?.members ?? "[]") as string[],
     messagesAfter: (last, limit) => page(after.iterate(last, limit)),
     message(id) {
       const row = byId.get(id);

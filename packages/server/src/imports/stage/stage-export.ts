@@ -6,7 +6,7 @@ import type { OpenSource } from "../source.ts";
 import type { CountedStage, StageExport } from "../stage.ts";
 import { settle } from "./finish-stage.ts";
 import { openStage } from "./open-stage.ts";
-import { createStage } from "./stage-tables.ts";
+import { createStage, markOf } from "./stage-tables.ts";
 import { StageWriter } from "./stage-writer.ts";
 import { Tally } from "./tally.ts";
 
@@ -65,7 +65,7 @@ function finish(db: Database, source: OpenSource, tally: Tally): void {
     workspace: source.workspace,
     counts: tally.counts(source.replacedCharacters),
     left_out: tally.leftOut,
-    fingerprint: source.fingerprint,
+    fingerprint: markOf(source.fingerprint),
   };
   db.transaction(() => {
     const insert = db.prepare("INSERT INTO about VALUES (?, ?)");

@@ -8,7 +8,7 @@ export const CACHE_KIB = 8 * 1024;
 const TABLES = `
   CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE users (id TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
-  CREATE TABLE channels (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
+  CREATE TABLE channels (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, members TEXT NOT NULL);
   CREATE TABLE messages (
     row INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -99,3 +99,9 @@ export function messageOf(row: MessageRow): StagedMessage {
     isPinned: row.pinned === 1,
   };
 }
+
+/** The form of stages. One of another form is read again from its export. */
+const FORM = 2;
+
+/** Returns what a finished stage says of its export. */
+export const markOf = (fingerprint: string): string => `${fingerprint} ${FORM}`;

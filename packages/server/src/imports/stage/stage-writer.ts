@@ -90,7 +90,10 @@ export class StageWriter {
     if (this.#channels.size === CHANNELS_MAX) throw tooMany("50,000 channels");
     const number = this.#channels.size + 1;
     this.#channels.set(channel.id, number);
-    this.#db.query("INSERT INTO channels VALUES (?, ?, ?)").run(number, channel.id, JSON.stringify(channel));
+    const { memberIds, ...facts } = channel;
+    this.#db
+      .query("INSERT INTO channels VALUES (?, ?, ?, ?)")
+      .run(number, channel.id, JSON.stringify(facts), JSON.stringify(memberIds));
     this.#tally.channel(channel.id);
   }
 

@@ -100,6 +100,10 @@ export async function countFollows({ db, importId }: OfImport, users: readonly n
     .select((eb) => eb.fn.countAll<number | string>().as("n"))
     .where("follow.user_id", "in", users)
     .where(isOutside("follow.channel_id", importId))
+    .where(
+      sql<boolean>`not exists (select 1 from import_extensions as added where added.channel_id = follow.channel_id
+        and added.import_id = ${importId})`,
+    )
     .executeTakeFirst();
   return numberOf(row);
 }

@@ -1,5 +1,8 @@
+import type { ExpressionBuilder } from "kysely";
 import { HIDDEN_AT } from "../../base/hidden-at.ts";
 import type { Db } from "../../db/db.ts";
+import type { Tables } from "../../db/tables/tables.ts";
+import { EXTENDED } from "../../event-log/extensions.ts";
 import type { Block } from "../imports.store.ts";
 
 /** Returns the messages of a block, the newest first, without rows that only keep an id. */
@@ -30,12 +33,35 @@ export async function countOthers(db: Db, channels: readonly number[], { first_i
   return Number(row?.n);
 }
 
-/** Counts the events of these channels: imports have none. */
+/** Counts what people have done in a channel after this number. */
+export async function countSince(db: Db, channelId: number, seq: number): Promise<number> {
+  const messages = await db
+    .selectFrom("messages")
+    .select((eb) => eb.fn.countAll<number | string>().as("n"))
+    .where("channel_id", "=", channelId)
+    .where("seq", ">", seq)
+    .executeTakeFirst();
+  const events = await db
+    .selectFrom("channel_events")
+    .select((eb) => eb.fn.countAll<number | string>().as("n"))
+    .where("channel_id", "=", channelId)
+    .where("seq", ">", seq)
+    .where(isOfPeople)
+    .executeTakeFirst();
+  return Number(messages?.n) + Number(events?.n);
+}
+
+/** True for events that people have made. Imports note in the data of an event that it is theirs. */
+const isOfPeople = (eb: ExpressionBuilder<Tables, "channel_events">) =>
+  eb.and([eb("event", "<>", EXTENDED), eb.or([eb("event", "<>", "message:update"), eb("data", "=", "{}")])]);
+
+/** Counts the events of people in these channels. */
 export async function countEvents(db: Db, channels: readonly number[]): Promise<number> {
   const row = await db
     .selectFrom("channel_events")
     .select((eb) => eb.fn.countAll<number | string>().as("n"))
     .where("channel_id", "in", channels)
+    .where(isOfPeople)
     .executeTakeFirst();
   return Number(row?.n);
 }

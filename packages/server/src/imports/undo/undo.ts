@@ -3,6 +3,7 @@ import { publishRetiredName } from "../../accounts/names/name-directory.ts";
 import { nameKey } from "../../accounts/names/names.ts";
 import { deleteHiddenAgents, hideAgent } from "../../agents/hidden/hidden-agents.ts";
 import { audit, COMMAND_LINE } from "../../audit/audit.ts";
+import { counted } from "../../base/counted.ts";
 import { deleteHidden, hideChannels } from "../../channels/hidden/hidden-channels.ts";
 import type { AppContext } from "../../context.ts";
 import { transact } from "../../db/transact.ts";
@@ -10,12 +11,14 @@ import { deleteImportedEmoji } from "../../emoji/imported-emoji.ts";
 import { deleteHistory, forgetCursors, keepNewestId } from "../../event-log/history.ts";
 import { removeUnsent } from "../../files/removal.ts";
 import { removeMessages } from "../../messages/removal.ts";
+import { publishControl, recordControl } from "../../realtime/control/control.ts";
 import { noImport } from "../import-record.ts";
 import * as store from "../imports.store.ts";
 import { agentsOf, usedUsers } from "../made.store.ts";
 import { deleteItems, itemsAfter } from "../map.store.ts";
 import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
 import { importsInTheWay, inTheWay, type Made } from "./in-the-way.ts";
+import { countDoneSince, takeOut } from "./take-out.ts";
 import { messagesIn } from "./undo.store.ts";
 
 /** Messages that one transaction removes. */
@@ -69,8 +72,13 @@ async function hide(ctx: AppContext, id: number): Promise<store.ImportRow> {
       await hideUsers(ctx.db, made.users);
     }
     await deleteImportedEmoji(ctx, id);
-    refuse(id, await inTheWay(ctx.db, row, made));
+    const since = row.status === "done" ? await countDoneSince(ctx, id) : 0;
+    const later = since === 0 ? [] : [`${counted(since, "change")} came after the messages that it has added`];
+    refuse(id, [...(await inTheWay(ctx.db, row, made)), ...later]);
     if (row.status === "done") {
+      await takeOut(ctx, row, made.users);
+      publishControl(ctx, "import_opened", id);
+      if (ctx.cluster === null) await recordControl(ctx.db, ctx.clock, "import_opened", id);
       for (const agent of agents) {
         await hideAgent(ctx.db, agent.id);
         publishRetiredName(ctx, nameKey(agent.name));

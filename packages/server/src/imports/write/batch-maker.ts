@@ -1,8 +1,8 @@
-import type { FileRecord } from "@parley/protocol/files";
 import type { HistoryRow } from "../../event-log/history.ts";
 import type { FilesOfMessage, StoredFiles } from "../files/take-files.ts";
 import type { Stage, StagedMessage } from "../stage.ts";
-import type { Directory, Person, Place } from "./directory.ts";
+import { type Directory, type Person, type Place, placeOf } from "./directory.ts";
+import { giveFiles, joined } from "./joined-parts.ts";
 import {
   absentRow,
   type Batch,
@@ -15,7 +15,8 @@ import {
 } from "./message-rows.ts";
 import { textParts } from "./message-text.ts";
 import type { AbsentRoot, Plan } from "./plan.ts";
-import type { Names, PrintedText } from "./text.ts";
+import type { Root } from "./roots.ts";
+import type { Names } from "./text.ts";
 
 /** Rows and characters that one transaction writes at most (protocol §14.1). */
 const ROWS_MAX = 1_000;
@@ -74,26 +75,22 @@ export class BatchMaker {
   }
 
   #addAbsent(root: AbsentRoot, id: number): void {
-    const channel = this.#making.directory.channels.get(root.channelId);
-    if (channel === undefined || channel.isKnown || this.#known.has(root.id)) return;
-    this.#push(absentRow(root, id, channel, this.#nextSeq(root.channelId, channel, 1) + 1));
+    const channel = placeOf(this.#making.directory, root.channelId, root.at);
+    if (channel === null || this.#known.has(root.id)) return;
+    this.#push(absentRow(root, id, channel, this.#nextSeq(channel, 1) + 1));
     this.#item(root.id, id, null);
   }
 
   #addMessage(message: StagedMessage, at: number): void {
     const { directory, plan } = this.#making;
     const { counts } = this.batch;
-    const channel = directory.channels.get(message.channelId);
-    if (channel === undefined) {
-      counts.messages.left_out += 1;
-      return;
-    }
-    if (this.#known.has(message.id)) {
+    if (directory.channels.has(message.channelId) && this.#known.has(message.id)) {
       counts.messages.known += 1;
       return;
     }
+    const channel = placeOf(directory, message.channelId, at);
     const isTombstone = message.isTombstone || (isEmpty(message) && plan.hasReplies(message.place));
-    if (channel.isKnown || (isEmpty(message) && !isTombstone)) {
+    if (channel === null || (isEmpty(message) && !isTombstone)) {
       counts.messages.left_out += 1;
       return;
     }
@@ -112,11 +109,11 @@ export class BatchMaker {
     const place: MessagePlace = {
       id: firstId + plan.offsetOf(message.place),
       channelId: channel.id,
-      seq: this.#nextSeq(message.channelId, channel, message.isTombstone ? 1 : texts.length),
+      seq: this.#nextSeq(channel, message.isTombstone ? 1 : texts.length),
       at,
       sender,
-      rootId: this.#rootIdOf(message),
-      replyToId: this.#idOf(message.replyToId),
+      rootId: this.#rootIdOf(message, channel),
+      replyToId: this.#idOf(message, channel),
       isPinned: message.isPinned && plan.isPinned(message.channelId, message.place),
     };
     const rows = messageRows(message, place, texts, reactions.counts);
@@ -139,7 +136,9 @@ export class BatchMaker {
     counts.files.taken += files.records.length;
     counts.files.left_out += files.lost.length;
     counts.mentions.taken += texts.reduce((sum, { mentions }) => sum + mentions.length, 0);
-    if (place.rootId !== null) this.#reply(message, place.rootId, rows, sender);
+    // A root in another channel learns of it when the import is opened.
+    if (place.rootId !== null && place.rootId > 0) this.#reply(message, place.rootId, rows, sender);
+    else if (place.rootId !== null) counts.replies.taken += 1;
   }
 
   /** Notes a reply for its thread, which who began it and who replied follow. */
@@ -158,22 +157,48 @@ export class BatchMaker {
     }
   }
 
-  /** Returns the id of the message that began the thread; null for a message in the channel itself. */
-  #rootIdOf(message: StagedMessage): number | null {
-    const { plan, firstId } = this.#making;
+  /**
+   * Returns the id of the message that began the thread; null for a message in the channel itself. It is negative while
+   * the root is in the channel to which the messages will be added: until then nobody sees that it has this reply.
+   */
+  #rootIdOf(message: StagedMessage, channel: Place): number | null {
+    const { plan, firstId, directory } = this.#making;
     const root = plan.roots.of(message);
     if (root === null || root.channelId !== message.channelId) return null;
     const known = this.#known.get(root.id);
+    const isLate = directory.channels.get(message.channelId)?.isKnown === true;
+    if (isLate && known !== undefined && !this.#isOwn(known))
+      return this.#isEarlier(message.channelId, channel) ? null : -known;
+    if (isLate && this.#placeOfRoot(root, message) !== channel) return null;
     if (known !== undefined) return known;
     const offset = root.place === null ? plan.offsetOfAbsent(root.id) : plan.offsetOf(root.place);
     return offset === null ? null : firstId + offset;
   }
 
-  #idOf(sourceId: string | null): number | null {
-    if (sourceId === null) return null;
+  /** True for an id of this import's own block. */
+  #isOwn(id: number): boolean {
+    const { firstId, plan } = this.#making;
+    return id >= firstId && id < firstId + plan.size;
+  }
+
+  #isEarlier(channelId: string, channel: Place): boolean {
+    return this.#making.directory.late.get(channelId)?.earlier === channel;
+  }
+
+  #placeOfRoot(root: Root, { channelId }: StagedMessage): Place | null {
+    const { plan, stage, directory } = this.#making;
+    const [found] = root.place === null ? [plan.absentRoot(root.id)] : stage.messagesAfter(root.place - 1, 1);
+    return found === undefined || found === null ? null : placeOf(directory, channelId, found.at);
+  }
+
+  /** Returns the id of the quoted message, if it is or will be in the same channel. */
+  #idOf({ replyToId, channelId }: StagedMessage, channel: Place): number | null {
+    if (replyToId === null) return null;
     const { plan, firstId } = this.#making;
-    const place = plan.roots.placeOf(sourceId);
-    return this.#known.get(sourceId) ?? (place === null ? null : firstId + plan.offsetOf(place));
+    const known = this.#known.get(replyToId);
+    if (known !== undefined) return this.#isEarlier(channelId, channel) && !this.#isOwn(known) ? null : known;
+    const place = plan.roots.placeOf(replyToId);
+    return place === null ? null : firstId + plan.offsetOf(place);
   }
 
   #push(row: HistoryRow): void {
@@ -194,45 +219,18 @@ export class BatchMaker {
   }
 
   /** Takes numbers of a channel, and returns the one before them. */
-  #nextSeq(sourceId: string, channel: Place, count: number): number {
-    const before = this.batch.seqs.get(sourceId) ?? channel.seq;
-    this.batch.seqs.set(sourceId, before + count);
+  #nextSeq(channel: Place, count: number): number {
+    const before = this.batch.seqs.get(channel) ?? channel.seq;
+    this.batch.seqs.set(channel, before + count);
     return before;
   }
 }
 
 /** True for a message that shows nothing. */
-const isEmpty = ({ text, files, isTombstone }: StagedMessage): boolean =>
+export const isEmpty = ({ text, files, isTombstone }: StagedMessage): boolean =>
   !isTombstone &&
   files.length === 0 &&
   text.children.every(
     (node) =>
       node.type === "paragraph" && node.children.every((child) => child.type === "text" && child.value.trim() === ""),
   );
-
-/** Files of one message at most. */
-export const FILES_MAX = 10;
-
-/** Returns as many parts as have ids. Texts beyond them are joined; files that have no part with text get an empty one. */
-function joined(parts: readonly PrintedText[], planned: number, files: number): PrintedText[] {
-  const wanted = Math.min(planned, Math.max(parts.length, Math.ceil(files / FILES_MAX), 1));
-  const kept = parts.slice(0, wanted);
-  const rest = parts.slice(wanted);
-  const last = kept.at(-1);
-  if (last !== undefined && rest.length > 0)
-    kept[kept.length - 1] = { ...last, content: [last, ...rest].map(({ content }) => content).join("\n") };
-  while (kept.length < wanted) kept.push({ content: "", mentions: [] });
-  return kept;
-}
-
-/** Gives each row the files that it may have; the last one has all others. Returns which message has which. */
-function giveFiles(rows: readonly HistoryRow[], records: readonly FileRecord[]): Batch["files"] {
-  return rows.flatMap((row, at) => {
-    const end = at === rows.length - 1 ? records.length : (at + 1) * FILES_MAX;
-    const own = records.slice(at * FILES_MAX, end);
-    if (own.length === 0) return [];
-    row.files = JSON.stringify(own);
-    const place = { message_id: row.id, channel_id: row.channel_id, uploader_name: row.sender_name };
-    return [{ ids: own.map(({ file_id }) => file_id), ...place }];
-  });
-}

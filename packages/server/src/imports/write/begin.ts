@@ -3,10 +3,11 @@ import { transact } from "../../db/transact.ts";
 import { countsOf, type ImportCounts, noCounts } from "../counts.ts";
 import type { FetchFile } from "../files/take-files.ts";
 import * as store from "../imports.store.ts";
+import type { LateMode } from "../late/late.store.ts";
 import { saltOf } from "../map.store.ts";
 import { ImportRefused } from "../one-at-a-time.ts";
-import type { OpenSource, SourceChannel, SourceFormat } from "../source.ts";
-import type { Stage, StagedLeftOut } from "../stage.ts";
+import type { OpenSource, SourceFormat } from "../source.ts";
+import type { Stage, StagedChannel, StagedLeftOut } from "../stage.ts";
 import type { PersonChoice } from "./people.ts";
 
 export interface WriteOptions {
@@ -16,9 +17,11 @@ export interface WriteOptions {
   /** What to do with people, by their ids in the source. */
   people?: ReadonlyMap<string, PersonChoice>;
   /** Returns the slug that a channel gets, undefined for that of its name; null if the channel is not taken. */
-  slugOf?(channel: SourceChannel): string | undefined | null;
+  slugOf?(channel: StagedChannel): string | undefined | null;
   /** The account that owns public channels whose creator is unknown. */
   ownerId?: number | null;
+  /** The fate of messages that cannot be added to a channel that is here; absent: they get a second channel. */
+  late?: LateMode;
   /** Opens the bytes of a file of the export (`OpenSource.file`); absent: files are not taken. */
   openFile?: OpenSource["file"];
   /** Fetches a file of which the export has only a link; absent: they are left out. Throws `SourceError` if it is not there. */

@@ -4,7 +4,8 @@ import { transact } from "../../db/transact.ts";
 import { newestSeq } from "../../event-log/history.ts";
 import { type ImportCounts, noCounts } from "../counts.ts";
 import { insertItems } from "../map.store.ts";
-import type { SourceChannel, SourceUser } from "../source.ts";
+import type { SourceUser } from "../source.ts";
+import type { StagedChannel } from "../stage.ts";
 import { type KnownChannel, knownChannels } from "./channels.store.ts";
 import type { Person, Place } from "./directory.ts";
 
@@ -12,7 +13,7 @@ export interface ChannelOptions {
   importId: number;
   source: string;
   /** Returns the slug that a channel gets, undefined for that of its name; null if the channel is not taken. */
-  slugOf(channel: SourceChannel): string | undefined | null;
+  slugOf(channel: StagedChannel): string | undefined | null;
   /** The account that owns public channels whose creator is unknown; null: nobody. */
   ownerId: number | null;
 }
@@ -21,22 +22,24 @@ export interface ChannelOptions {
 export interface Members {
   people: ReadonlyMap<string, Person>;
   users: ReadonlyMap<string, SourceUser>;
+  /** Returns the members of a channel. */
+  of(channelId: string): readonly string[];
 }
 
-/** Channels that one transaction makes. */
+/** Channels that one transaction makes, and memberships, but at least one channel. */
 const AT_ONCE = 20;
+const MEMBERS_AT_ONCE = 20_000;
 
 /** Makes the channels of a source, which nobody sees. Returns all that are taken, also by earlier imports. */
 export async function takeChannels(
   ctx: AppContext,
-  channels: readonly SourceChannel[],
+  channels: readonly StagedChannel[],
   members: Members,
   options: ChannelOptions,
   onCounted: (ctx: AppContext, counts: ImportCounts) => Promise<void>,
 ): Promise<Map<string, Place>> {
   const all = new Map<string, Place>();
-  for (let from = 0; from < channels.length; from += AT_ONCE) {
-    const some = channels.slice(from, from + AT_ONCE);
+  for (const some of inParts(channels, members)) {
     const made = await transact(ctx, async (ctx) => {
       const counts = noCounts();
       const known = await knownChannels(
@@ -57,6 +60,18 @@ export async function takeChannels(
   return all;
 }
 
+function* inParts(channels: readonly StagedChannel[], { of }: Members): Generator<readonly StagedChannel[]> {
+  let [some, members]: [StagedChannel[], number] = [[], 0];
+  for (const channel of channels) {
+    some.push(channel);
+    members += of(channel.id).length;
+    if (some.length < AT_ONCE && members < MEMBERS_AT_ONCE) continue;
+    yield some;
+    [some, members] = [[], 0];
+  }
+  if (some.length > 0) yield some;
+}
+
 interface Taking {
   members: Members;
   options: ChannelOptions;
@@ -65,7 +80,7 @@ interface Taking {
 
 async function takeChannel(
   ctx: AppContext,
-  channel: SourceChannel,
+  channel: StagedChannel,
   known: KnownChannel | undefined,
   { members, options, counts }: Taking,
 ): Promise<Place | null> {
@@ -90,12 +105,12 @@ async function takeChannel(
   return { id, slug: taken, kind, seq: 0, isKnown: false };
 }
 
-const isTalk = ({ kind }: SourceChannel): boolean => kind === "direct" || kind === "group";
+const isTalk = ({ kind }: StagedChannel): boolean => kind === "direct" || kind === "group";
 
 /** Returns what Parley's channel is like; null if there is no such channel in Parley. */
-function factsOf(ctx: AppContext, channel: SourceChannel, { people, users }: Members, { ownerId }: ChannelOptions) {
+function factsOf(ctx: AppContext, channel: StagedChannel, { people, users, of }: Members, { ownerId }: ChannelOptions) {
   const isGone = (id: string) => users.get(id)?.isGone === true;
-  const present = channel.memberIds.filter((id) => people.has(id) && (isTalk(channel) || !isGone(id)));
+  const present = of(channel.id).filter((id) => people.has(id) && (isTalk(channel) || !isGone(id)));
   const found = present.flatMap((id) => people.get(id) ?? []);
   const memberIds = found.flatMap(({ kind, id }) => (kind === "user" ? [id] : []));
   const agentIds = found.flatMap(({ kind, id }) => (kind === "agent" ? [id] : []));
@@ -124,7 +139,7 @@ const TOPIC_MAX = 250;
 const ARCHIVED = "Archived before the import.";
 
 /** Returns the topic, which says of an archived channel that it is one. */
-function topicOf({ topic, isArchived }: SourceChannel): string | null {
+function topicOf({ topic, isArchived }: StagedChannel): string | null {
   const lines = [topic.replace(/\s+/g, " ").trim(), ...(isArchived ? [ARCHIVED] : [])].filter((line) => line !== "");
   if (lines.length === 0) return null;
   const room = TOPIC_MAX - (isArchived ? ARCHIVED.length + 1 : 0);

@@ -26,8 +26,8 @@ export interface Batch {
   /** By the id of the root. */
   replies: Map<number, HistoryRow[]>;
   counts: ImportCounts;
-  /** The newest numbers of the channels that it changes, by their ids in the source. */
-  seqs: Map<string, number>;
+  /** The newest numbers of the channels that it changes. */
+  seqs: Map<Place, number>;
   /** Characters of the texts. */
   bytes: number;
 }

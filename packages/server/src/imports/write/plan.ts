@@ -184,6 +184,12 @@ export class Plan {
     return this.offsetOf(root) + (this.at(root)?.parts ?? 1) + before;
   }
 
+  /** Returns a message that the source does not have; null if it has no place. */
+  absentRoot(id: string): AbsentRoot | null {
+    const place = this.#absent.get(id);
+    return (place === undefined ? null : this.at(place)?.roots.find((root) => root.id === id)) ?? null;
+  }
+
   /** Returns how many ids come before that of an absent root; null if it has no message. */
   offsetOfAbsent(id: string): number | null {
     const place = this.#absent.get(id);

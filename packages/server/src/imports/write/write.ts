@@ -10,17 +10,20 @@ import { insertReactions } from "../../reactions/history.ts";
 import { addCounts, countsOf, type ImportCounts } from "../counts.ts";
 import { type FileRoads, roadOf, type StoredFiles, takeFiles, takeWholeText } from "../files/take-files.ts";
 import * as store from "../imports.store.ts";
+import { findLatePlaces, type LateOptions, makeLatePlaces } from "../late/late-places.ts";
 import { idsOfItems, insertItems } from "../map.store.ts";
 import { ImportRefused, oneAtATime } from "../one-at-a-time.ts";
 import { AVATAR_REASON, takeAvatars } from "../pictures/take-avatars.ts";
 import { takeEmoji } from "../pictures/take-emoji.ts";
 import type { Stage, StagedLeftOut, StagedMessage } from "../stage.ts";
-import { BatchMaker, FILES_MAX, type Making } from "./batch-maker.ts";
+import { BatchMaker, type Making } from "./batch-maker.ts";
 import { beginOrGoOn, repeated, type WriteOptions, type Written } from "./begin.ts";
 import { takeChannels } from "./channels.ts";
-import type { Directory } from "./directory.ts";
+import { type Directory, placeOf } from "./directory.ts";
+import { FILES_MAX } from "./joined-parts.ts";
 import { isShort, textParts, wholeText } from "./message-text.ts";
 import { namesOf } from "./names-of.ts";
+import { freshIn, withMoved } from "./page.ts";
 import { PARTS_MAX } from "./parts.ts";
 import { type PeopleOptions, takePeople, unknownPerson } from "./people.ts";
 import { Plan } from "./plan.ts";
@@ -74,6 +77,16 @@ class Writer {
     return { importId: id, status: "closed", counts: this.#counts, leftOut, isRepeated: false };
   }
 
+  get #lateOptions(): LateOptions {
+    const { id: importId, source } = this.#run;
+    return {
+      importId,
+      source,
+      mode: this.#options.late ?? "channel",
+      count: (ctx, counts) => this.#count(ctx, counts),
+    };
+  }
+
   /** Where the bytes of files come from. */
   get #roads(): FileRoads {
     return { open: this.#options.openFile ?? null, link: this.#options.fetchFile ?? null };
@@ -92,11 +105,12 @@ class Writer {
     const channels = await takeChannels(
       ctx,
       stage.channels(),
-      { people, users },
+      { people, users, of: (id) => stage.membersOf(id) },
       { importId, source, slugOf: options.slugOf ?? (() => undefined), ownerId: options.ownerId ?? null },
       count,
     );
-    const directory: Directory = { people, channels };
+    const directory: Directory = { people, channels, late: new Map() };
+    await findLatePlaces(ctx, directory, this.#lateOptions);
     const unknown = new Set<string>();
     const plan = await Plan.make(stage, directory, (message) => {
       if (!message.isTombstone && !people.has(message.senderId ?? "")) unknown.add(message.senderId ?? "");
@@ -159,13 +173,10 @@ class Writer {
   async #writePage(making: Making, page: readonly StagedMessage[]): Promise<void> {
     const ctx = this.#ctx;
     const started = ctx.clock.monotonic();
-    const ids = page.flatMap(({ id, threadId, replyToId }) => [
-      id,
-      ...(threadId === null ? [] : [threadId]),
-      ...(replyToId === null ? [] : [replyToId]),
-    ]);
-    const known = await this.#knownIds(making, page, ids);
-    const files = await this.#takeFiles(making, known, page);
+    const whole = withMoved(making, page);
+    const known = await this.#knownIds(making, whole);
+    await makeLatePlaces(ctx, making.directory, freshIn(whole, known), this.#lateOptions);
+    const files = await this.#takeFiles(making, known, whole);
     const maker = new BatchMaker(making, this.#place, known, files);
     for (const message of page) {
       maker.add(message);
@@ -186,10 +197,7 @@ class Writer {
     });
     this.#counts = counts;
     this.#place = place;
-    for (const [id, seq] of batch.seqs) {
-      const channel = making.directory.channels.get(id);
-      if (channel !== undefined) channel.seq = seq;
-    }
+    for (const [channel, seq] of batch.seqs) channel.seq = seq;
     this.#options.progress?.(place);
     if (this.#options.rests === true) await pause(ctx.clock.monotonic() - started);
     else await new Promise(setImmediate);
@@ -203,7 +211,7 @@ class Writer {
   ): Promise<StoredFiles> {
     // Messages that an earlier import has taken are not written, so their files must not be stored again.
     const fresh = page.filter(
-      ({ id, channelId }) => !known.has(id) && making.directory.channels.get(channelId)?.isKnown === false,
+      ({ id, channelId, at }) => !known.has(id) && placeOf(making.directory, channelId, at) !== null,
     );
     const options = { ...making, roads: this.#roads };
     const all = await takeFiles(this.#ctx, fresh, options);
@@ -218,12 +226,17 @@ class Writer {
     return all;
   }
 
-  /** Returns those that an earlier import has taken. */
-  async #knownIds({ source }: Making, page: readonly StagedMessage[], ids: readonly string[]) {
+  /** Returns those that an earlier import has taken, of messages and of what they reply to. */
+  async #knownIds({ source, plan }: Making, page: readonly StagedMessage[]) {
+    const absent = page.flatMap(({ place }) => plan.at(place)?.roots ?? []);
+    const ids = page.flatMap((message) =>
+      [message.id, plan.roots.of(message)?.id, message.threadId, message.replyToId].flatMap((id) => id ?? []),
+    );
+    ids.push(...absent.map(({ id }) => id));
     const found = await idsOfItems(this.#ctx.db, source, "message", [...new Set(ids)]);
     const own = await store.blockOf(this.#ctx.db, this.#run.id);
     // Messages that this import wrote itself have their places; only those of the page must not be written twice.
-    const inPage = new Set(page.map(({ id }) => id));
+    const inPage = new Set([...page, ...absent].map(({ id }) => id));
     for (const [id, parleyId] of found)
       if (own !== null && parleyId >= own.first_id && parleyId <= own.last_id && !inPage.has(id)) found.delete(id);
     return found;

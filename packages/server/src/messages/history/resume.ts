@@ -2,12 +2,18 @@ import { RESUME_EVENTS_MAX } from "@parley/protocol/limits";
 import type { Channel } from "../../channels/channel.ts";
 import type { AppContext } from "../../context.ts";
 import { loadEvents } from "../../event-log/events.ts";
+import { extendedAfter } from "../../event-log/extensions.ts";
 import { freshFeed } from "../../event-log/feed/feed.ts";
 
 /** The events for a reconnecting socket (protocol §8). */
 export type Resumed =
   | { recovered: true; framesJson: string[]; lastSeq: number }
-  | { recovered: false; lastSeq: number };
+  | {
+      recovered: false;
+      lastSeq: number;
+      /** An import has added messages after the client's position, which are no news (protocol §14.7). */
+      isExtended: boolean;
+    };
 
 /** Events loaded per step for a resuming socket; bounds the wasted reads when the events turn out too large. */
 const RESUME_STEP = 100;
@@ -25,8 +31,11 @@ export async function resume(
 ): Promise<Resumed> {
   const feed = await freshFeed(ctx, channel.id);
   const upTo = feed.lastSeq;
-  const lost: Resumed = { recovered: false, lastSeq: upTo };
-  if (epoch !== ctx.epoch || afterSeq > upTo || upTo - afterSeq > RESUME_EVENTS_MAX) return lost;
+  const lost = async (): Promise<Resumed> => {
+    const isExtended = (await extendedAfter(ctx.db, channel.id, afterSeq)) !== null;
+    return { recovered: false, lastSeq: upTo, isExtended };
+  };
+  if (epoch !== ctx.epoch || afterSeq > upTo || upTo - afterSeq > RESUME_EVENTS_MAX) return lost();
   const kept = feed.framesAfter(afterSeq);
   if (kept !== null) return { recovered: true, framesJson: kept, lastSeq: upTo };
   const frames: string[] = [];
@@ -35,12 +44,12 @@ export async function resume(
     const events = await loadEvents(ctx, channel.id, reached, RESUME_STEP);
     for (const { seq, frame } of events) {
       if (reached === upTo) break;
-      if (seq !== reached + 1) return lost;
+      if (seq !== reached + 1) return lost();
       frames.push(frame);
       reached = seq;
       bytes += frame.length;
     }
-    if (events.length === 0 || bytes > bytesMax) return lost;
+    if (events.length === 0 || bytes > bytesMax) return lost();
   }
   return { recovered: true, framesJson: frames, lastSeq: upTo };
 }

@@ -3,6 +3,7 @@ import type { Db } from "../../db/db.ts";
 import { PADDED_MAX, paddedList } from "../../db/statements/sized-statement.ts";
 import { columnOf, type ReplyRow, summaryOf, withReplies } from "../../event-log/thread-summary.ts";
 import { type Follower as FollowerRow, followByOthers } from "./follows.store.ts";
+import { recount } from "./summaries.ts";
 
 /** Somebody who follows a thread of an import. */
 export type Follower = FollowerRow;
@@ -45,3 +46,30 @@ export const readThreads = (db: Db, { channelIds, firstId, lastId }: ThreadsOfIm
     .where("root_id", ">=", firstId)
     .where("root_id", "<=", lastId)
     .where("channel_id", "in", channelIds);
+
+/** Moves what people follow in a hidden channel to another one. */
+export async function moveFollows(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable("thread_follows").set({ channel_id: to }).where("channel_id", "=", from).execute();
+}
+
+/** Marks all threads of a channel as read. */
+export async function readAllThreads(db: Db, channelId: number): Promise<void> {
+  await db
+    .updateTable("thread_follows")
+    .set({ last_read_seq: sql<number>`(select last_seq from channels where id = thread_follows.channel_id)` })
+    .where("channel_id", "=", channelId)
+    .execute();
+}
+
+/** Removes what these people follow in a channel. */
+export async function forgetFollows(db: Db, channelId: number, userIds: readonly number[]): Promise<void> {
+  for (let from = 0; from < userIds.length; from += AT_ONCE)
+    await db
+      .deleteFrom("thread_follows")
+      .where("channel_id", "=", channelId)
+      .where("user_id", "in", userIds.slice(from, from + AT_ONCE))
+      .execute();
+}
+
+/** Has a message count the replies to it again. */
+export const recountThread = recount;

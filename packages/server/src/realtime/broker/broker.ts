@@ -71,6 +71,8 @@ export interface BrokerMessage {
   frame: string;
   /** The durable number in its channel; absent on ephemeral events. */
   seq?: number;
+  /** Present on an event that stands for a run of numbers: the number before the first of them. It is never published. */
+  after?: number;
   /**
    * For events that carry or change a message: its current record, so that the newest page can be cached without SQL.
    */

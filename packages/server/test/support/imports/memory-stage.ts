@@ -72,6 +72,7 @@ export function memoryStage({ users, channels, messages }: Content): Stage {
     size: staged.length,
     users: () => users,
     channels: () => channels,
+    membersOf: (id) => channels.find((channel) => channel.id === id)?.memberIds ?? [],
     messagesAfter: (after, limit) => staged.slice(after, after + limit),
     message: (id) => byId.get(id) ?? null,
     leftOut: () => [],
