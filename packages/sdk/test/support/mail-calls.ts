@@ -1,5 +1,5 @@
 import type { ParleyClient } from "../../src/client.ts";
-import type { Calls } from "./every-call.ts";
+import type { RequestOptions } from "../../src/request-options.ts";
 
 /** The calls of mails. */
 export const mailCalls = ({ mail }: ParleyClient): Calls => ({

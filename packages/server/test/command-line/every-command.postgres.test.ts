@@ -109,6 +109,8 @@ const ROWS: readonly Row[] = [
     args: ({ folder }) => [join(folder, "moved-out"), "--format", "slack", "--channels", "all", "--yes"],
     says: /The export for Slack has taken:[\s\S]*moved-out\.report\.json/,
   },
+  { command: "mail test", args: () => ["ann@example.org"], code: 1, says: /PARLEY_SMTP_URL is not set/ },
+  { command: "mail list", says: /No mails/ },
   { command: "import list", says: /There are no imports/ },
   { command: "import show", args: () => ["9"], code: 1, says: /There is no import 9/ },
   { command: "import open", args: () => ["9"], code: 1, says: /There is no import 9/ },

@@ -27,7 +27,7 @@ export interface SenderFigures {
 /**
  * Sends what waits in the outbox, on one node. Rows are claimed, so that a node which believes for a moment that the duty
  * is still its own sends nothing twice. When the mail server asks for the text of a mail, that is noted before it gets a
- * byte: a mail whose handing over nobody answered is not sent again (docs/subsystems/mail.md).
+ * byte: a mail whose handing over nobody answered is not sent again (docs/guide/mail.md).
  */
 export class MailSender {
   readonly #ctx: AppContext;
