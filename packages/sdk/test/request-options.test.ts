@@ -28,6 +28,9 @@ const names = Object.keys(calls);
 
 /** A person waits for these, so a 503 is thrown at once. */
 const IMPATIENT = new Set([
+  "mail.confirm",
+  "mail.askForConfirmation",
+  "mail.forgotPassword",
   "accounts.register",
   "accounts.login",
   "accounts.resetPassword",

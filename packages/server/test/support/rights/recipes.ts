@@ -55,9 +55,7 @@ export const ROUTES: Readonly<Record<string, readonly Recipe[]>> = {
   "GET /api/sidebar": [reads("own channel preferences")],
   "PUT /api/sidebar": [reads("own channel preferences", on.nothing, json({ sorting: "name" }))],
   "GET /api/user/:username": [reads("read profiles", of.user)],
-  "PUT /api/user/:username": [
-    reads("update user", of.rankedUser, json({ avatar: null })),
-  ],
+  "PUT /api/user/:username": [reads("update user", of.rankedUser, json({ avatar: null }))],
   "GET /api/user/:username/export": [reads("copy own data", of.user)],
   "DELETE /api/user/:username": [endsCaller("delete account", of.rankedUser, json({ password: PASSWORD_OF_ALL }))],
   "POST /api/user/:username/wallets/challenge": [
