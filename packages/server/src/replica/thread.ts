@@ -30,18 +30,23 @@ export interface Slice {
   sha256: string;
 }
 
+interface Time {
+  /** By how many milliseconds the server's clock is ahead of the machine's. */
+  ahead: number;
+}
+
 interface Results {
   /** Opens the connections. `file` is the handle on the database's file, which nobody ever closes. */
   open: { input: { path: string; file: number }; result: { pageSize: number } };
   /** Goes on with a chain, in a new volume, if the log can prove that nothing is missing; otherwise returns false. */
-  resume: { input: { chain: Chain; position: Position; now: number }; result: boolean };
+  resume: { input: { chain: Chain; position: Position } & Time; result: boolean };
   /** Begins a chain with all of the log. */
-  begin: { input: { chain: Chain; now: number }; result: undefined };
+  begin: { input: { chain: Chain } & Time; result: undefined };
   /** Leaves the chain: from now on the log is not copied, and may restart. */
   leave: { input: object; result: undefined };
-  tick: { input: { now: number }; result: Ticked };
+  tick: { input: Time; result: Ticked };
   /** Copies the log into the database's file and, unless a reader has an old snapshot, lets it restart. */
-  pass: { input: { now: number }; result: Ticked };
+  pass: { input: Time; result: Ticked };
   /** Returns pages of the database's file, from this one on; null behind its end. */
   slice: { input: { page: number }; result: Slice | null };
   close: { input: object; result: undefined };
@@ -107,19 +112,19 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
     }
 
     /** Rule 8. */
-    resume({ chain, position, now }: { chain: Chain; position: Position; now: number }): boolean {
+    resume({ chain, position, ahead }: Input<"resume">): boolean {
       this.#handOver(() => false);
       const { header, log } = this.#end();
       const follows = header === position.header ? this.#isAt(position, log) : this.#isSealed(position);
-      if (follows) this.#chain = new ChainLog(chain, position, now);
+      if (follows) this.#chain = new ChainLog(chain, position, Date.now() + ahead);
       else this.leave();
       return follows;
     }
 
-    begin({ chain, now }: { chain: Chain; now: number }): void {
+    begin({ chain, ahead }: Input<"begin">): void {
       this.#handOver(() => false);
       if (this.#end().log === 0) this.#writer.run("update meta set value = value where key = 'epoch'");
-      this.#chain = new ChainLog(chain, beginning, now);
+      this.#chain = new ChainLog(chain, beginning, Date.now() + ahead);
     }
 
     leave(): void {
@@ -129,16 +134,16 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       this.#held = undefined;
     }
 
-    tick(now: number): Ticked {
+    tick(ahead: number): Ticked {
       const { header, log } = this.#end();
       const at = this.#chain?.position;
       const changed = at !== undefined && (at.header !== header || at.frame !== log);
-      return this.#ticked(log, changed && this.#handOver(() => this.#copy(now)));
+      return this.#ticked(log, changed && this.#handOver(() => this.#copy(ahead)));
     }
 
     /** Rule 4. Without a chain nothing is held, and the log restarts whenever all of it is checkpointed. */
-    pass(now: number): Ticked {
-      const handOver = () => this.#chain !== undefined && this.#handOver(() => this.#copy(now));
+    pass(ahead: number): Ticked {
+      const handOver = () => this.#chain !== undefined && this.#handOver(() => this.#copy(ahead));
       handOver();
       this.#passive();
       this.#writer.run("begin immediate");
@@ -146,7 +151,7 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
         const more = handOver();
         const { log, checkpointed } = this.#passive();
         if (log === checkpointed && !more && this.#chain?.position.frame === log) {
-          this.#chain.seal(this.#fileNow(), now);
+          this.#chain.seal(this.#fileNow(), Date.now() + ahead);
           this.#chain.sync();
           this.#handOver(() => false);
         }
@@ -210,11 +215,13 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
     }
 
     /** Copies what the log has grown by, once it is on the disk. Returns true if there is more. */
-    #copy(now: number): boolean {
+    #copy(ahead: number): boolean {
       const chain = this.#chain;
       if (chain === undefined) return false;
       const { header, log } = this.#end();
       if (log === 0) return false;
+      // After the log's end is known: a restore to a time has nothing that was committed later.
+      const now = Date.now() + ahead;
       files.fdatasyncSync(this.#log);
       if (header !== chain.position.header) chain.beginSegment(header, now);
       const size = this.#frameBytes;
@@ -271,8 +278,8 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
     if (input.act === "resume") return thread.resume(input);
     if (input.act === "begin") return thread.begin(input);
     if (input.act === "leave") return thread.leave();
-    if (input.act === "tick") return thread.tick(input.now);
-    if (input.act === "pass") return thread.pass(input.now);
+    if (input.act === "tick") return thread.tick(input.ahead);
+    if (input.act === "pass") return thread.pass(input.ahead);
     if (input.act === "slice") return thread.slice(input.page);
     return thread.close();
   };
