@@ -211,7 +211,7 @@ export class Replica {
   }
 
   async #resume({ chain, position, volumes }: SpooledChain): Promise<boolean> {
-    const { clock, storage } = this.#options;
+    const { storage } = this.#options;
     this.#reason = "the clock was set back";
     if (this.#isBack(position)) return false;
     this.#reason = "SQLite's log does not continue the chain";

@@ -123,7 +123,9 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
 
     begin({ chain, ahead }: Input<"begin">): void {
       this.#handOver(() => false);
-      if (this.#end().log === 0) this.#writer.run("update meta set value = value where key = 'epoch'");
+      // An empty log has no header yet. SQLite does not write a row that stays as it is.
+      if (this.#end().log === 0)
+        this.#writer.run("insert or replace into meta values ('replica_began', hex(randomblob(8)))");
       this.#chain = new ChainLog(chain, beginning, Date.now() + ahead);
     }
 
@@ -145,16 +147,13 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
     pass(ahead: number): Ticked {
       const handOver = () => this.#chain !== undefined && this.#handOver(() => this.#copy(ahead));
       handOver();
-      this.#passive();
+      this.#checkpoint("passive");
       this.#writer.run("begin immediate");
       try {
         const more = handOver();
-        const { log, checkpointed } = this.#passive();
-        if (log === checkpointed && !more && this.#chain?.position.frame === log) {
-          this.#chain.seal(this.#fileNow(), Date.now() + ahead);
-          this.#chain.sync();
-          this.#handOver(() => false);
-        }
+        const { log, checkpointed } = this.#checkpoint("passive");
+        // Nobody can write now: the copy seals the log.
+        if (log === checkpointed && !more) handOver();
         return this.#ticked(log, more);
       } finally {
         this.#writer.run("rollback");
@@ -195,12 +194,12 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       return false;
     }
 
-    /** Rules 6 and 7: the log's header and length. */
-    #end(): { header: string; log: number } {
+    /** Rules 6 and 7: the log's header and length, and how much of it is in the file. */
+    #end(): { header: string; log: number; checkpointed: number } {
       for (;;) {
         const before = this.#header();
-        const { log } = this.#checkpointer.query("pragma wal_checkpoint(noop)").get() as { log: number };
-        if (before === this.#header()) return { header: before, log: Math.max(log, 0) };
+        const { log, checkpointed } = this.#checkpoint("noop");
+        if (before === this.#header()) return { header: before, log: Math.max(log, 0), checkpointed };
       }
     }
 
@@ -210,15 +209,15 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       return header.toString("hex");
     }
 
-    #passive(): { log: number; checkpointed: number } {
-      return this.#checkpointer.query("pragma wal_checkpoint(passive)").get() as { log: number; checkpointed: number };
+    #checkpoint(mode: "noop" | "passive"): { log: number; checkpointed: number } {
+      return this.#checkpointer.query(`pragma wal_checkpoint(${mode})`).get() as { log: number; checkpointed: number };
     }
 
     /** Copies what the log has grown by, once it is on the disk. Returns true if there is more. */
     #copy(ahead: number): boolean {
       const chain = this.#chain;
       if (chain === undefined) return false;
-      const { header, log } = this.#end();
+      const { header, log, checkpointed } = this.#end();
       if (log === 0) return false;
       // After the log's end is known: a restore to a time has nothing that was committed later.
       const now = Date.now() + ahead;
@@ -237,6 +236,8 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
         chain.addFrames(this.#frames.subarray(0, wanted), size, now);
         copied += (chain.position.frame - frame) * size;
       }
+      // The reader that has just begun lets the log restart if all of it was in the file, and then nothing else gets there.
+      if (checkpointed === log) chain.seal(this.#fileNow(), now);
       chain.sync();
       return false;
     }

@@ -63,11 +63,13 @@ async function start(place: string | ReplicaStorage, options: Partial<ReplicaOpt
     },
     count: async () => (await sql<{ n: number }>`select count(*) as n from meta`.execute(db)).rows[0]?.n,
     /** Waits until the replica has everything. */
-    covered: () =>
-      eventually("the replica has everything", () => {
-        const { state, waitingBytes } = replica.numbers;
-        return state === "on" && waitingBytes === 0 && replica.sent >= (replica.position?.n ?? Number.NaN);
-      }),
+    /** Waits until the replica has all that is committed now. */
+    async covered(): Promise<void> {
+      await eventually("the replica has a snapshot", () => replica.numbers.state === "on");
+      while (await replica.tick());
+      const record = replica.position?.n ?? Number.NaN;
+      await eventually("the replica has everything", () => replica.sent >= record);
+    },
     is: (state: string) => eventually(`the replica is ${state}`, () => replica.numbers.state === state),
   };
 }
