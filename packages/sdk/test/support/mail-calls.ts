@@ -2,7 +2,7 @@ import type { ParleyClient } from "../../src/client.ts";
 import type { RequestOptions } from "../../src/request-options.ts";
 
 /** The calls of mails. */
-export const mailCalls = ({ mail }: ParleyClient): Calls => ({
+export const mailCalls = ({ mail }: ParleyClient): Record<string, (options: RequestOptions) => Promise<unknown>> => ({
   "mail.own": (options) => mail.own(options),
   "mail.health": (options) => mail.health(options),
   "mail.unsubscribe": (options) => mail.unsubscribe("A".repeat(43), options),

@@ -120,7 +120,9 @@ export function chainLog({ files, hasher, checksum, sizes }: Parts) {
       Object.assign(position, { frame: frame + whole.count, sum: whole.sum, sealed: null });
     }
 
+    /** Notes that the file has all of the segment. Does nothing if it is noted already. */
     seal(file: DatabaseFile, now: number): void {
+      if (this.position.sealed !== null) return;
       const { segment, frame: frames } = this.position;
       this.#append({ type: "sealed", segment, frames, file }, now);
       this.position.sealed = file;

@@ -1,4 +1,4 @@
-import { realpathSync, rmSync } from "node:fs";
+import { existsSync, realpathSync, rmSync } from "node:fs";
 import { type AppContext, perServer } from "../context.ts";
 import { endOnFatal } from "../db/database.ts";
 import type { Db } from "../db/db.ts";
@@ -23,6 +23,8 @@ export const replica: Module = {
   },
   async start(ctx) {
     if (ctx.config.database.kind !== "sqlite" || ctx.config.database.path === ":memory:") return;
+    // A server that was given its database, as in tests, may have no file here.
+    if (!existsSync(ctx.config.database.path)) return;
     const path = realpathSync(ctx.config.database.path);
     // Without a replica nobody follows the log: what waits in the spool must never be continued.
     if (ctx.config.replica === null) rmSync(spoolOf(path), { recursive: true, force: true });

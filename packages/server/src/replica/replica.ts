@@ -1,6 +1,6 @@
 import { openSync } from "node:fs";
 import { pause } from "../base/timers.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import { isFatalStorageCode } from "../db/sqlite/driver.ts";
 import type { Log } from "../logging/log.ts";
 import type { ReplicaNumbers } from "../metrics/numbers.ts";
@@ -178,7 +178,7 @@ export class Replica {
   /** Copies what was committed. Returns true if there is more. */
   async tick(): Promise<boolean> {
     const now = this.#options.clock.now();
-    const ticked = await this.#thread.act("tick", { now });
+    const ticked = await this.#thread.act("tick", { ahead: this.#ahead });
     this.#note(ticked, now);
     if (ticked.log < this.#passFrames) this.#next = this.#passFrames;
     else if (ticked.log >= this.#next && !ticked.more) {
@@ -196,7 +196,7 @@ export class Replica {
   async #pass(): Promise<boolean> {
     const now = this.#options.clock.now();
     try {
-      this.#note(await this.#thread.act("pass", { now }), now);
+      this.#note(await this.#thread.act("pass", { ahead: this.#ahead }), now);
       return true;
     } catch (error) {
       if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
@@ -211,11 +211,12 @@ export class Replica {
   }
 
   async #resume({ chain, position, volumes }: SpooledChain): Promise<boolean> {
-    const { clock, storage } = this.#options;
+    const { storage } = this.#options;
     this.#reason = "the clock was set back";
     if (this.#isBack(position)) return false;
     this.#reason = "SQLite's log does not continue the chain";
-    if (!(await this.#thread.act("resume", { chain: this.#chainIn(chain), position, now: clock.now() }))) return false;
+    if (!(await this.#thread.act("resume", { chain: this.#chainIn(chain), position, ahead: this.#ahead })))
+      return false;
     this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer: this.#writer }, volumes);
     this.#coveredAt = position.at;
     return true;
@@ -223,6 +224,10 @@ export class Replica {
 
   #chainIn(chain: string) {
     return { folder: this.#spool.folderOf(chain), writer: this.#writer, epoch: this.#options.epoch };
+  }
+
+  get #ahead(): number {
+    return this.#options.clock.now() - systemClock.now();
   }
 
   #isBack({ at }: Position): boolean {
@@ -307,7 +312,7 @@ export class Replica {
     this.#spool.begin(chain);
     this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer }, []);
     try {
-      await this.#thread.act("begin", { chain: this.#chainIn(chain), now: at });
+      await this.#thread.act("begin", { chain: this.#chainIn(chain), ahead: this.#ahead });
       log.info({ chain, reason }, "the replica has a new chain");
     } catch (error) {
       await this.leave(reason);

@@ -30,18 +30,23 @@ export interface Slice {
   sha256: string;
 }
 
+interface Time {
+  /** By how many milliseconds the server's clock is ahead of the machine's. */
+  ahead: number;
+}
+
 interface Results {
   /** Opens the connections. `file` is the handle on the database's file, which nobody ever closes. */
   open: { input: { path: string; file: number }; result: { pageSize: number } };
   /** Goes on with a chain, in a new volume, if the log can prove that nothing is missing; otherwise returns false. */
-  resume: { input: { chain: Chain; position: Position; now: number }; result: boolean };
+  resume: { input: { chain: Chain; position: Position } & Time; result: boolean };
   /** Begins a chain with all of the log. */
-  begin: { input: { chain: Chain; now: number }; result: undefined };
+  begin: { input: { chain: Chain } & Time; result: undefined };
   /** Leaves the chain: from now on the log is not copied, and may restart. */
   leave: { input: object; result: undefined };
-  tick: { input: { now: number }; result: Ticked };
+  tick: { input: Time; result: Ticked };
   /** Copies the log into the database's file and, unless a reader has an old snapshot, lets it restart. */
-  pass: { input: { now: number }; result: Ticked };
+  pass: { input: Time; result: Ticked };
   /** Returns pages of the database's file, from this one on; null behind its end. */
   slice: { input: { page: number }; result: Slice | null };
   close: { input: object; result: undefined };
@@ -107,19 +112,21 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
     }
 
     /** Rule 8. */
-    resume({ chain, position, now }: { chain: Chain; position: Position; now: number }): boolean {
+    resume({ chain, position, ahead }: Input<"resume">): boolean {
       this.#handOver(() => false);
       const { header, log } = this.#end();
       const follows = header === position.header ? this.#isAt(position, log) : this.#isSealed(position);
-      if (follows) this.#chain = new ChainLog(chain, position, now);
+      if (follows) this.#chain = new ChainLog(chain, position, Date.now() + ahead);
       else this.leave();
       return follows;
     }
 
-    begin({ chain, now }: { chain: Chain; now: number }): void {
+    begin({ chain, ahead }: Input<"begin">): void {
       this.#handOver(() => false);
-      if (this.#end().log === 0) this.#writer.run("update meta set value = value where key = 'epoch'");
-      this.#chain = new ChainLog(chain, beginning, now);
+      // An empty log has no header yet. SQLite does not write a row that stays as it is.
+      if (this.#end().log === 0)
+        this.#writer.run("insert or replace into meta values ('replica_began', hex(randomblob(8)))");
+      this.#chain = new ChainLog(chain, beginning, Date.now() + ahead);
     }
 
     leave(): void {
@@ -129,27 +136,24 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       this.#held = undefined;
     }
 
-    tick(now: number): Ticked {
+    tick(ahead: number): Ticked {
       const { header, log } = this.#end();
       const at = this.#chain?.position;
       const changed = at !== undefined && (at.header !== header || at.frame !== log);
-      return this.#ticked(log, changed && this.#handOver(() => this.#copy(now)));
+      return this.#ticked(log, changed && this.#handOver(() => this.#copy(ahead)));
     }
 
     /** Rule 4. Without a chain nothing is held, and the log restarts whenever all of it is checkpointed. */
-    pass(now: number): Ticked {
-      const handOver = () => this.#chain !== undefined && this.#handOver(() => this.#copy(now));
+    pass(ahead: number): Ticked {
+      const handOver = () => this.#chain !== undefined && this.#handOver(() => this.#copy(ahead));
       handOver();
-      this.#passive();
+      this.#checkpoint("passive");
       this.#writer.run("begin immediate");
       try {
         const more = handOver();
-        const { log, checkpointed } = this.#passive();
-        if (log === checkpointed && !more && this.#chain?.position.frame === log) {
-          this.#chain.seal(this.#fileNow(), now);
-          this.#chain.sync();
-          this.#handOver(() => false);
-        }
+        const { log, checkpointed } = this.#checkpoint("passive");
+        // Nobody can write now: the copy seals the log.
+        if (log === checkpointed && !more) handOver();
         return this.#ticked(log, more);
       } finally {
         this.#writer.run("rollback");
@@ -190,12 +194,12 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       return false;
     }
 
-    /** Rules 6 and 7: the log's header and length. */
-    #end(): { header: string; log: number } {
+    /** Rules 6 and 7: the log's header and length, and how much of it is in the file. */
+    #end(): { header: string; log: number; checkpointed: number } {
       for (;;) {
         const before = this.#header();
-        const { log } = this.#checkpointer.query("pragma wal_checkpoint(noop)").get() as { log: number };
-        if (before === this.#header()) return { header: before, log: Math.max(log, 0) };
+        const { log, checkpointed } = this.#checkpoint("noop");
+        if (before === this.#header()) return { header: before, log: Math.max(log, 0), checkpointed };
       }
     }
 
@@ -205,16 +209,18 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       return header.toString("hex");
     }
 
-    #passive(): { log: number; checkpointed: number } {
-      return this.#checkpointer.query("pragma wal_checkpoint(passive)").get() as { log: number; checkpointed: number };
+    #checkpoint(mode: "noop" | "passive"): { log: number; checkpointed: number } {
+      return this.#checkpointer.query(`pragma wal_checkpoint(${mode})`).get() as { log: number; checkpointed: number };
     }
 
     /** Copies what the log has grown by, once it is on the disk. Returns true if there is more. */
-    #copy(now: number): boolean {
+    #copy(ahead: number): boolean {
       const chain = this.#chain;
       if (chain === undefined) return false;
-      const { header, log } = this.#end();
+      const { header, log, checkpointed } = this.#end();
       if (log === 0) return false;
+      // After the log's end is known: a restore to a time has nothing that was committed later.
+      const now = Date.now() + ahead;
       files.fdatasyncSync(this.#log);
       if (header !== chain.position.header) chain.beginSegment(header, now);
       const size = this.#frameBytes;
@@ -230,6 +236,8 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
         chain.addFrames(this.#frames.subarray(0, wanted), size, now);
         copied += (chain.position.frame - frame) * size;
       }
+      // The reader that has just begun lets the log restart if all of it was in the file, and then nothing else gets there.
+      if (checkpointed === log) chain.seal(this.#fileNow(), now);
       chain.sync();
       return false;
     }
@@ -271,8 +279,8 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
     if (input.act === "resume") return thread.resume(input);
     if (input.act === "begin") return thread.begin(input);
     if (input.act === "leave") return thread.leave();
-    if (input.act === "tick") return thread.tick(input.now);
-    if (input.act === "pass") return thread.pass(input.now);
+    if (input.act === "tick") return thread.tick(input.ahead);
+    if (input.act === "pass") return thread.pass(input.ahead);
     if (input.act === "slice") return thread.slice(input.page);
     return thread.close();
   };

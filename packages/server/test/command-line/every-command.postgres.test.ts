@@ -191,7 +191,10 @@ describe.each([
   test("commands that must be alone refuse beside a server", async () => {
     const { url } = stack.use(await openMigratedPlace());
     const env = isServed ? place.env : { ...place.env, DATABASE_URL: url };
-    const [finished, erased] = [await cli(["restore", "finish"], env), await cli(["user", "erase", "nobody-here"], env)];
+    const [finished, erased] = [
+      await cli(["restore", "finish"], env),
+      await cli(["user", "erase", "nobody-here"], env),
+    ];
     expect([finished.code, erased.code]).toEqual([isServed ? 1 : 0, 1]);
     expect(finished.out + finished.err).toContain(isServed ? "Another Parley server" : "The data has a new epoch");
     expect(erased.err).toContain(isServed ? "Another Parley server" : "does not exist");
