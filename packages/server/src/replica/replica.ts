@@ -43,6 +43,7 @@ export class Replica {
   #leaving: Promise<void> | undefined;
   #leftAt = Number.NEGATIVE_INFINITY;
   #refusal: ReplicaRefusal | undefined;
+  #log = 0;
   #next: number;
   #coveredAt: number;
   /** The failures that last, by what failed. */
@@ -139,17 +140,16 @@ export class Replica {
     this.#errors.set(text, message);
   }
 
-  succeeded(text: string): void {
-    this.#errors.delete(text);
-  }
+  succeeded = (text: string): boolean => this.#errors.delete(text);
 
   /** Copies what was committed. Returns true if there is more. */
   async tick(): Promise<boolean> {
     const now = this.#options.clock.now();
     const ticked = await this.thread.act("tick", { ahead: this.#ahead });
     this.#note(ticked, now);
-    if (ticked.log < this.#passFrames) this.#next = this.#passFrames;
-    else if (ticked.log >= this.#next && !ticked.more) {
+    if (ticked.log < this.#log) this.#next = this.#passFrames;
+    this.#log = ticked.log;
+    if (ticked.log >= this.#next && !ticked.more) {
       this.#next = ticked.log + STEP;
       await this.#pass();
     }

@@ -23,7 +23,7 @@ interface Owner {
   readonly thread: ReplicaThread;
   tick(): Promise<boolean>;
   failed(error: unknown, text: string): void;
-  succeeded(text: string): void;
+  succeeded(text: string): boolean;
 }
 
 /** Takes a snapshot when a chain begins and each day after a change, and then removes what is too old. */
