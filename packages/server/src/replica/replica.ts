@@ -79,7 +79,7 @@ export class Replica {
     this.#loops = Promise.all([this.#tickLoop(), this.#uploadLoop(), this.#snapshots.loop(running)]);
   }
 
-  /** Copies all that is committed, seals the log, and closes. What the replica has not got by then stays in the spool. */
+  /** Copies all that is committed, seals the log, and closes. The rest stays in the spool. */
   async close(): Promise<void> {
     const { clock, log } = this.#options;
     this.#isClosing = true;

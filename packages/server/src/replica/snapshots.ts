@@ -12,7 +12,7 @@ const EVERY_MS = 24 * 60 * 60_000;
 const RETRY_MS = 1_000;
 const FAILED = "the snapshot or the removal of old ones failed";
 
-/** What snapshots need of the replica. */
+/** The parts of the replica that snapshots need. */
 interface Owner {
   readonly chain: string | undefined;
   readonly isReady: boolean;
