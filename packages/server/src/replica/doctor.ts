@@ -3,8 +3,8 @@ import type { Config } from "../config/config.ts";
 import type { DatabaseFacts } from "../db/inspect.ts";
 import type { Finding } from "../module.ts";
 import { IdentityFile, parsed, ReplicaDamage } from "./format.ts";
+import { openReplica } from "./open-replica.ts";
 import { listSnapshots } from "./snapshot.ts";
-import { openReplica } from "./storage.ts";
 
 const check = "replica";
 

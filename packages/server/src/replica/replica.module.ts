@@ -4,9 +4,9 @@ import { endOnFatal } from "../db/database.ts";
 import type { Db } from "../db/db.ts";
 import type { Module } from "../module.ts";
 import { checkReplica } from "./doctor.ts";
+import { openReplica } from "./open-replica.ts";
 import { Replica } from "./replica.ts";
 import { spoolOf } from "./spool.ts";
-import { openReplica } from "./storage.ts";
 
 /** Names the database in its replica. A restore keeps it, unlike the epoch. */
 const IDENTITY = "replica_database";

@@ -1,48 +1,28 @@
 import { openSync } from "node:fs";
 import { pause } from "../base/timers.ts";
-import { type Clock, systemClock } from "../clock.ts";
+import { systemClock } from "../clock.ts";
 import { isFatalStorageCode } from "../db/sqlite/driver.ts";
-import type { Log } from "../logging/log.ts";
 import type { ReplicaNumbers } from "../metrics/numbers.ts";
 import type { Position } from "./chain-log.ts";
 import { Claim, createChain, ReplicaRefusal } from "./claim.ts";
+import {
+  BACK_MS,
+  CHAIN_PAUSE_MS,
+  FAREWELL_MS,
+  LAST_PASSES,
+  NOT_COPIED,
+  NOT_TAKEN,
+  PASS_FRAMES,
+  RETRY_MS,
+  type ReplicaOptions,
+  STEP,
+  TICK_MS,
+} from "./options.ts";
 import { Snapshots } from "./snapshots.ts";
 import { SPOOL_BYTES_MAX, Spool, type SpooledChain } from "./spool.ts";
-import type { ReplicaStorage } from "./storage.ts";
 import type { Ticked } from "./thread.ts";
 import { ReplicaThread } from "./thread-acts.ts";
 import { Uploads } from "./upload.ts";
-
-export const TICK_MS = 200;
-/** Frames at which the log is copied into the file and restarts, and after how many more it is tried again. */
-const PASS_FRAMES = 8_000;
-const STEP = 1_000;
-const RETRY_MS = 1_000;
-/** A clock that goes back by more begins a chain; by less, times stand still until it has caught up. */
-const BACK_MS = 60_000;
-/** From the end of a chain to the next one, at least. */
-const CHAIN_PAUSE_MS = 60_000;
-/** How long a server that stops waits for the replica; the rest waits in the spool. */
-const FAREWELL_MS = 3_000;
-const LAST_PASSES = 20;
-const NOT_COPIED = "SQLite's log could not be copied";
-const NOT_TAKEN = "the replica does not take what was copied";
-
-export interface ReplicaOptions {
-  path: string;
-  storage: ReplicaStorage;
-  database: string;
-  epoch: string;
-  days: number;
-  clock: Clock;
-  log: Log;
-  /** Called when the disk is broken. */
-  onFatal(error: unknown): void;
-  /** These differ in tests only. */
-  passFrames?: number;
-  spoolBytesMax?: number;
-  chainPauseMs?: number;
-}
 
 /**
  * Copies SQLite's log into the replica, within a second, and takes the place of the server's own checkpoints
@@ -50,19 +30,20 @@ export interface ReplicaOptions {
  */
 export class Replica {
   readonly #options: ReplicaOptions;
-  readonly #thread = new ReplicaThread();
+  readonly thread = new ReplicaThread();
   readonly #spool: Spool;
   readonly #writer: string;
   readonly #claim: Claim;
   readonly #snapshots: Snapshots;
-  #pageSize = 0;
+  pageSize = 0;
   #uploads: Uploads | undefined;
-  #position: Position | null = null;
+  position: Position | null = null;
   /** Why the next chain begins. */
   #reason = "the first one of this database's file";
   #leaving: Promise<void> | undefined;
   #leftAt = Number.NEGATIVE_INFINITY;
   #refusal: ReplicaRefusal | undefined;
+  #log = 0;
   #next: number;
   #coveredAt: number;
   /** The failures that last, by what failed. */
@@ -90,7 +71,7 @@ export class Replica {
     const { path, epoch, storage, log } = this.#options;
     // Nobody ever closes this: closing a file drops the locks that SQLite holds on it (rule 10).
     const file = openSync(path, "r");
-    this.#pageSize = (await this.#thread.act("open", { path, file })).pageSize;
+    this.pageSize = (await this.thread.act("open", { path, file })).pageSize;
     const found = this.#spool.read(epoch);
     if (found === null || !(await this.#resume(found))) this.#spool.clear();
     log.info({ place: storage.place, chain: this.chain }, "the replica is on");
@@ -98,7 +79,7 @@ export class Replica {
     this.#loops = Promise.all([this.#tickLoop(), this.#uploadLoop(), this.#snapshots.loop(running)]);
   }
 
-  /** Copies all that is committed, seals the log, and closes. What the replica has not got by then stays in the spool. */
+  /** Copies all that is committed, seals the log, and closes. The rest stays in the spool. */
   async close(): Promise<void> {
     const { clock, log } = this.#options;
     this.#isClosing = true;
@@ -111,8 +92,8 @@ export class Replica {
     } catch (error) {
       log.warn({ err: error }, "the replica is not complete; the rest follows after the next start");
     }
-    await this.#thread.act("close", {});
-    this.#thread.end();
+    await this.thread.act("close", {});
+    this.thread.end();
   }
 
   get numbers(): ReplicaNumbers {
@@ -145,21 +126,9 @@ export class Replica {
     return this.#isReady;
   }
 
-  get position(): Position | null {
-    return this.#position;
-  }
-
-  get pageSize(): number {
-    return this.#pageSize;
-  }
-
   /** The newest record that the replica has, with all before it. */
   get sent(): number {
     return this.#uploads?.covered?.record ?? 0;
-  }
-
-  get thread(): ReplicaThread {
-    return this.#thread;
   }
 
   /** Counts a failure, and logs it unless it is the last one of its kind again. */
@@ -171,17 +140,16 @@ export class Replica {
     this.#errors.set(text, message);
   }
 
-  succeeded(text: string): void {
-    this.#errors.delete(text);
-  }
+  succeeded = (text: string): boolean => this.#errors.delete(text);
 
   /** Copies what was committed. Returns true if there is more. */
   async tick(): Promise<boolean> {
     const now = this.#options.clock.now();
-    const ticked = await this.#thread.act("tick", { ahead: this.#ahead });
+    const ticked = await this.thread.act("tick", { ahead: this.#ahead });
     this.#note(ticked, now);
-    if (ticked.log < this.#passFrames) this.#next = this.#passFrames;
-    else if (ticked.log >= this.#next && !ticked.more) {
+    if (ticked.log < this.#log) this.#next = this.#passFrames;
+    this.#log = ticked.log;
+    if (ticked.log >= this.#next && !ticked.more) {
       this.#next = ticked.log + STEP;
       await this.#pass();
     }
@@ -196,7 +164,7 @@ export class Replica {
   async #pass(): Promise<boolean> {
     const now = this.#options.clock.now();
     try {
-      this.#note(await this.#thread.act("pass", { ahead: this.#ahead }), now);
+      this.#note(await this.thread.act("pass", { ahead: this.#ahead }), now);
       return true;
     } catch (error) {
       if (codeOf(error).startsWith("SQLITE_BUSY")) return false;
@@ -206,7 +174,7 @@ export class Replica {
 
   #note({ position, volumes }: Ticked, at: number): void {
     if (position === null) return;
-    this.#position = position;
+    this.position = position;
     this.#uploads?.add(volumes, { record: position.n, at });
   }
 
@@ -215,8 +183,7 @@ export class Replica {
     this.#reason = "the clock was set back";
     if (this.#isBack(position)) return false;
     this.#reason = "SQLite's log does not continue the chain";
-    if (!(await this.#thread.act("resume", { chain: this.#chainIn(chain), position, ahead: this.#ahead })))
-      return false;
+    if (!(await this.thread.act("resume", { chain: this.#chainIn(chain), position, ahead: this.#ahead }))) return false;
     this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer: this.#writer }, volumes);
     this.#coveredAt = position.at;
     return true;
@@ -237,7 +204,7 @@ export class Replica {
   async #tickLoop(): Promise<void> {
     while (!this.#isClosing) {
       try {
-        if (this.#position !== null && this.#isBack(this.#position)) await this.leave("the clock was set back");
+        if (this.position !== null && this.#isBack(this.position)) await this.leave("the clock was set back");
         if (await this.tick()) continue;
         this.succeeded(NOT_COPIED);
         if ((this.#uploads?.spooled ?? 0) > (this.#options.spoolBytesMax ?? SPOOL_BYTES_MAX))
@@ -267,9 +234,9 @@ export class Replica {
   async #leave(reason: string): Promise<void> {
     if (this.#uploads === undefined) return;
     this.#options.log.warn({ chain: this.chain, reason }, "the replica's chain ends");
-    await this.#thread.act("leave", {});
+    await this.thread.act("leave", {});
     this.#uploads = undefined;
-    this.#position = null;
+    this.position = null;
     this.#snapshots.forget();
     this.#reason = reason;
     this.#leftAt = this.#options.clock.monotonic();
@@ -308,11 +275,11 @@ export class Replica {
     if (clock.monotonic() < this.#leftAt + chainPauseMs) return;
     const [at, writer, reason] = [clock.now(), this.#writer, this.#reason];
     const id = Buffer.from(clock.random(4)).toString("hex");
-    const chain = await createChain(storage, { database, epoch, pageSize: this.#pageSize, writer, at, reason }, id);
+    const chain = await createChain(storage, { database, epoch, pageSize: this.pageSize, writer, at, reason }, id);
     this.#spool.begin(chain);
     this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer }, []);
     try {
-      await this.#thread.act("begin", { chain: this.#chainIn(chain), ahead: this.#ahead });
+      await this.thread.act("begin", { chain: this.#chainIn(chain), ahead: this.#ahead });
       log.info({ chain, reason }, "the replica has a new chain");
     } catch (error) {
       await this.leave(reason);

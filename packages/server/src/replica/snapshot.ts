@@ -9,7 +9,7 @@ import type { Slice } from "./thread.ts";
 const PACE = 4;
 const RETRY_MS = 1_000;
 
-/** What a snapshot needs of the replica. */
+/** The parts of the replica that a snapshot needs. */
 export interface SnapshotSource {
   readonly storage: ReplicaStorage;
   readonly chain: string;

@@ -1,23 +1,39 @@
 import { pause } from "../base/timers.ts";
 import type { Clock } from "../clock.ts";
+import type { Position } from "./chain-log.ts";
 import type { SnapshotFile } from "./format.ts";
-import { type Replica, TICK_MS } from "./replica.ts";
+import { TICK_MS } from "./options.ts";
 import { removeOld } from "./retention.ts";
 import { listSnapshots, takeSnapshot } from "./snapshot.ts";
 import type { ReplicaStorage } from "./storage.ts";
+import type { ReplicaThread } from "./thread-acts.ts";
 
 const EVERY_MS = 24 * 60 * 60_000;
 const RETRY_MS = 1_000;
 const FAILED = "the snapshot or the removal of old ones failed";
 
+/** The parts of the replica that snapshots need. */
+interface Owner {
+  readonly chain: string | undefined;
+  readonly isReady: boolean;
+  readonly position: Position | null;
+  readonly pageSize: number;
+  /** The newest record that the replica has, with all before it. */
+  readonly sent: number;
+  readonly thread: ReplicaThread;
+  tick(): Promise<boolean>;
+  failed(error: unknown, text: string): void;
+  succeeded(text: string): boolean;
+}
+
 /** Takes a snapshot when a chain begins and each day after a change, and then removes what is too old. */
 export class Snapshots {
-  readonly #replica: Replica;
+  readonly #replica: Owner;
   readonly #options: { storage: ReplicaStorage; clock: Clock; days: number };
   #newest: SnapshotFile | null = null;
   #number = 0;
 
-  constructor(replica: Replica, options: { storage: ReplicaStorage; clock: Clock; days: number }) {
+  constructor(replica: Owner, options: { storage: ReplicaStorage; clock: Clock; days: number }) {
     this.#replica = replica;
     this.#options = options;
   }

@@ -73,7 +73,7 @@ export class Spool {
   }
 
   /**
-   * Returns the chain that the last server left, null if there is none of this epoch. What a crash cut off at its end is
+   * Returns the chain that the last server left, null if there is none of this epoch. A record that a crash cut off is
    * removed.
    */
   read(epoch: string): SpooledChain | null {

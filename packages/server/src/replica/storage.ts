@@ -1,7 +1,3 @@
-import type { Config } from "../config/config.ts";
-import { FolderReplica } from "./storage-folder.ts";
-import { S3Replica } from "./storage-s3.ts";
-
 /** An object of a replica, as a listing finds it. */
 export interface StoredObject {
   name: string;
@@ -15,8 +11,7 @@ export interface StoredObject {
  * - An object is there whole or not at all, for every reader, also after a kill or a loss of power at any moment.
  * - After `write` has resolved, the object survives a loss of power.
  * - Any call may be repeated after a failure.
- * - Every call rejects after a time limit (S3) or with the error of the file system, and logs nothing. `isFull` says
- *   whether an error means that there is no room.
+ * - Every call rejects after a time limit (S3) or with the error of the file system, and logs nothing.
  */
 export interface ReplicaStorage {
   /** The place in words, without credentials, such as `s3://bucket/prefix/` or the path of the folder. */
@@ -29,19 +24,6 @@ export interface ReplicaStorage {
   write(name: string, content: Uint8Array | Blob): Promise<void>;
   /** Removes the object. Does nothing if it is not there. */
   remove(name: string): Promise<void>;
-}
-
-/** Opens the replica that `PARLEY_REPLICA` names. Asks nothing and creates nothing. Throws if it names none. */
-export function openReplica(config: Config): ReplicaStorage {
-  const { replica } = config;
-  if (replica === null) throw new Error("PARLEY_REPLICA names no replica.");
-  return replica.kind === "folder" ? new FolderReplica(replica.path) : new S3Replica(config, replica);
-}
-
-/** True for an error of a full disk or quota. */
-export function isFull(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return /^(ENOSPC|EDQUOT|EFBIG|QuotaExceeded\w*|XMinioStorageFull)$/.test(code);
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)?(\/[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)?)*$/;

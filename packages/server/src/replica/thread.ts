@@ -1,16 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { createHash } from "node:crypto";
 import type fs from "node:fs";
-import {
-  type Chain,
-  type ChainLog,
-  chainLog,
-  type DatabaseFile,
-  type Position,
-  type SpoolVolume,
-} from "./chain-log.ts";
-import { BODY_BYTES_MAX, PART_BYTES, VOLUME_BYTES, walChecksum } from "./format.ts";
-import { BEGINNING } from "./spool.ts";
+import type { Chain, ChainLog, chainLog, DatabaseFile, Position, SpoolVolume } from "./chain-log.ts";
+import { BODY_BYTES_MAX, PART_BYTES, VOLUME_BYTES } from "./format.ts";
 
 export interface Ticked {
   /** Frames in SQLite's log. */
@@ -57,7 +49,7 @@ export type Result<Name extends ActName> = Results[Name]["result"];
 export type Act = { [Name in ActName]: { act: Name } & Input<Name> }[ActName];
 
 /** Bytes of a record's frames, of a volume, of a part of a snapshot, and of the frames that one act may copy. */
-const SIZES = { record: BODY_BYTES_MAX, volume: VOLUME_BYTES, part: PART_BYTES, act: 64 * 1024 * 1024 };
+export const SIZES = { record: BODY_BYTES_MAX, volume: VOLUME_BYTES, part: PART_BYTES, act: 64 * 1024 * 1024 };
 
 interface Parts {
   SqliteDatabase: typeof Database;
@@ -66,13 +58,15 @@ interface Parts {
   ChainLog: ReturnType<typeof chainLog>;
   sizes: typeof SIZES;
   beginning: Position;
+  /** The machine's clock. */
+  now: () => number;
 }
 
 /**
  * The program of the thread that alone copies, checkpoints and takes snapshots of SQLite's log. It becomes a text
  * (`threadProgram`), so it names nothing outside itself. docs/subsystems/replica.md has the rules, by number.
  */
-function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginning }: Parts) {
+export function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginning, now }: Parts) {
   const LOG_HEADER = 32;
   const FRAME_HEADER = 24;
 
@@ -116,7 +110,7 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       this.#handOver(() => false);
       const { header, log } = this.#end();
       const follows = header === position.header ? this.#isAt(position, log) : this.#isSealed(position);
-      if (follows) this.#chain = new ChainLog(chain, position, Date.now() + ahead);
+      if (follows) this.#chain = new ChainLog(chain, position, now() + ahead);
       else this.leave();
       return follows;
     }
@@ -126,7 +120,7 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       // An empty log has no header yet. SQLite does not write a row that stays as it is.
       if (this.#end().log === 0)
         this.#writer.run("insert or replace into meta values ('replica_began', hex(randomblob(8)))");
-      this.#chain = new ChainLog(chain, beginning, Date.now() + ahead);
+      this.#chain = new ChainLog(chain, beginning, now() + ahead);
     }
 
     leave(): void {
@@ -220,9 +214,9 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
       const { header, log, checkpointed } = this.#end();
       if (log === 0) return false;
       // After the log's end is known: a restore to a time has nothing that was committed later.
-      const now = Date.now() + ahead;
+      const at = now() + ahead;
       files.fdatasyncSync(this.#log);
-      if (header !== chain.position.header) chain.beginSegment(header, now);
+      if (header !== chain.position.header) chain.beginSegment(header, at);
       const size = this.#frameBytes;
       for (let copied = 0; chain.position.frame < log; ) {
         if (copied >= sizes.act) {
@@ -233,11 +227,11 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
         const wanted = Math.min((log - frame) * size, this.#frames.length);
         const length = files.readSync(this.#log, this.#frames, 0, wanted, LOG_HEADER + frame * size);
         if (length !== wanted) throw new Error("SQLite's log cannot be read to its end");
-        chain.addFrames(this.#frames.subarray(0, wanted), size, now);
+        chain.addFrames(this.#frames.subarray(0, wanted), size, at);
         copied += (chain.position.frame - frame) * size;
       }
       // The reader that has just begun lets the log restart if all of it was in the file, and then nothing else gets there.
-      if (checkpointed === log) chain.seal(this.#fileNow(), now);
+      if (checkpointed === log) chain.seal(this.#fileNow(), at);
       chain.sync();
       return false;
     }
@@ -285,14 +279,3 @@ function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, beginni
     return thread.close();
   };
 }
-
-/** Returns the program for an `OwnThread`. */
-export const threadProgram = (): string => `
-import { Database } from "bun:sqlite";
-import { createHash } from "node:crypto";
-import * as files from "node:fs";
-const sizes = ${JSON.stringify(SIZES)};
-const shared = { files, hasher: createHash, checksum: ${walChecksum}, sizes };
-const ChainLog = (${chainLog})(shared);
-const act = (${replicaThread})({ ...shared, SqliteDatabase: Database, ChainLog, beginning: ${JSON.stringify(BEGINNING)} });
-`;

@@ -6,7 +6,7 @@ import { Replica } from "../../../src/replica/replica.ts";
 import { FolderReplica } from "../../../src/replica/storage-folder.ts";
 import { changesOf } from "./model.ts";
 
-/** What the program below is told in its first argument, as JSON. */
+/** The first argument of the program below, as JSON. */
 export interface WriterOrder {
   path: string;
   place: string;
