@@ -48,7 +48,15 @@ export async function openDatabase(
   clock: Clock,
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {
-  const { mode = "server", isShared = false, onFatal = () => {}, checkpointPages, isReplicated = false, poolSize, log } = options;
+  const {
+    mode = "server",
+    isShared = false,
+    onFatal = () => {},
+    checkpointPages,
+    isReplicated = false,
+    poolSize,
+    log,
+  } = options;
   const opened: Pick<OpenDatabase, "db" | "vital"> & { close: () => Promise<void> } =
     config.kind === "sqlite"
       ? await openSqlite(config.path, clock, {
