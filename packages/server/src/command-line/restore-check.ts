@@ -6,7 +6,7 @@ import { backupFacts } from "../db/backup.ts";
 import { createPrivateFile } from "../db/server-lock.ts";
 import { spaceAt } from "../metrics/disk.ts";
 import type { ReplicaStorage } from "../replica/storage.ts";
-import { openReplica } from "../replica/storage.ts";
+import { openReplica } from "../replica/open-replica.ts";
 import type { ReplicaContent } from "../restoring/chains.ts";
 import { noteCheck } from "../restoring/last-check.ts";
 import { contentOf } from "../restoring/restore-from-replica.ts";

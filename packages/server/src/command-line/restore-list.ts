@@ -1,6 +1,6 @@
 import { counted } from "../base/counted.ts";
 import { isoTime } from "../base/iso-time.ts";
-import { openReplica } from "../replica/storage.ts";
+import { openReplica } from "../replica/open-replica.ts";
 import { contentOf } from "../restoring/restore-from-replica.ts";
 import { restorableSpans } from "../restoring/restore-points.ts";
 import { type Invocation, print } from "./command.ts";

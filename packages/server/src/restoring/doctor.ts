@@ -2,7 +2,7 @@ import { isoTime } from "../base/iso-time.ts";
 import { systemClock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import type { Finding } from "../module.ts";
-import { openReplica } from "../replica/storage.ts";
+import { openReplica } from "../replica/open-replica.ts";
 import { readReplica } from "./chains.ts";
 import { lastCheck } from "./last-check.ts";
 import { restorableSpans } from "./restore-points.ts";

@@ -3,7 +3,7 @@ import type { AppContext } from "../context.ts";
 import { hasFilesInReplica } from "../files/replica/replica-files.ts";
 import { fileCopies } from "../files/storage/open-storage.ts";
 import type { CommandRun, RunCommand } from "../operations/backups/scheduled-backups.ts";
-import { openReplica } from "../replica/storage.ts";
+import { openReplica } from "../replica/open-replica.ts";
 import { lastCheck } from "./last-check.ts";
 
 /** The hour of the night, in the time zone of the server. */
