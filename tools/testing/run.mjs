@@ -17,6 +17,8 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const TIMEOUT_MS = 300_000;
 /** In .ci/run only, until ten runs in a row need none: files that fail beside the others run once more, alone. */
 const SECOND_CHANCE = process.env.TESTS_SECOND_CHANCE === "1";
+/** Needs whose files a run leaves out, and says so. */
+const LEFT_OUT = new Set(process.env.TESTS_LEAVE_OUT?.split(","));
 /** More failed files than this have a cause. */
 const UNSTEADY_MAX = 4;
 /** Servers run on the first; stores and src/db on both. */
@@ -90,7 +92,9 @@ export class TestRun {
   }
 
   /** Runs the files with needs that are met, and `again` on PostgreSQL. Without `again`, files without a need run, too. */
-  async #withNeeds(files, options, again) {
+  async #withNeeds(all, options, again) {
+    const files = all.filter((path) => !LEFT_OUT.has(needOf(path, NEEDS)));
+    if (files.length < all.length) say(`${all.length - files.length} files left out, as TESTS_LEAVE_OUT says`);
     const { possible, missing } = this.#possible(files);
     const usesPostgres =
       again !== undefined || possible.some((path) => ["nodes", "postgres", "debian"].includes(needOf(path, NEEDS)));
