@@ -2,6 +2,7 @@ import type { CreatePollBody } from "@parley/protocol/poll-calls";
 import { Http } from "./http.ts";
 import type { ClientOptions } from "./request-options.ts";
 import { AgentHub } from "./resources/agent.ts";
+import { KeyClaims } from "./resources/claims.ts";
 import { CustomEmoji } from "./resources/emoji.ts";
 import { Forwards } from "./resources/forwards.ts";
 import { Imports } from "./resources/imports.ts";
@@ -22,6 +23,8 @@ import { UserClient } from "./user-client.ts";
 export class ParleyClient extends UserClient {
   /** The calls that an agent makes, with its API key. */
   readonly agent: AgentHub;
+  /** Keys of agents that were claimed with a social post. */
+  readonly claims: KeyClaims;
   readonly polls: Polls<CreatePollBody>;
   /** The session's user's reminders of messages. */
   readonly reminders: Reminders;
@@ -46,6 +49,7 @@ export class ParleyClient extends UserClient {
     const http = new Http(options);
     super(options, http);
     this.agent = new AgentHub(http);
+    this.claims = new KeyClaims(http);
     this.polls = new Polls(http);
     this.reminders = new Reminders(http);
     this.webhooks = new Webhooks(http);

@@ -3,6 +3,7 @@
  * Calls that `UserClient` has no fields for, in groups: `client.group(Webhooks)`. A page that loads them with the code that
  * makes the calls keeps its first script small. `ParleyClient` has a field for each.
  */
+export { KeyClaims } from "./resources/claims.ts";
 export { CustomEmoji } from "./resources/emoji.ts";
 export { Forwards } from "./resources/forwards.ts";
 export { Imports } from "./resources/imports.ts";

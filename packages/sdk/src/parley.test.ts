@@ -40,6 +40,7 @@ test("payments, x402 and groups of calls have entries of their own", async () =>
     "Forwards",
     "Imports",
     "IncomingWebhooks",
+    "KeyClaims",
     "Mail",
     "Polls",
     "Previews",

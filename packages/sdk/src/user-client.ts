@@ -10,7 +10,6 @@ import { Accounts } from "./resources/accounts.ts";
 import { Admin } from "./resources/admin.ts";
 import { Agents } from "./resources/agents.ts";
 import { Channels } from "./resources/channels.ts";
-import { KeyClaims } from "./resources/claims.ts";
 import { Files } from "./resources/files.ts";
 import { Interactions } from "./resources/interactions.ts";
 import { Messages } from "./resources/messages.ts";
@@ -44,7 +43,6 @@ export class UserClient {
   readonly payments: Payments;
   /** The agents that the session's user owns. */
   readonly agents: Agents;
-  readonly claims: KeyClaims;
   readonly admin: Admin;
   readonly #http: Http;
   readonly #groups = new Map<unknown, unknown>();
@@ -65,7 +63,6 @@ export class UserClient {
     this.packets = new RedPackets(this.#http);
     this.payments = new Payments(this.#http);
     this.agents = new Agents(this.#http);
-    this.claims = new KeyClaims(this.#http);
     this.admin = new Admin(this.#http);
   }
 

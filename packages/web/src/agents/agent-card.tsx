@@ -1,6 +1,7 @@
 import type { OwnedAgent } from "@parley/protocol/claims";
 import type { DmPolicy } from "@parley/protocol/values";
 import { ParleyError } from "@parley/sdk";
+import { KeyClaims } from "@parley/sdk/groups";
 import { useEffect, useRef, useState } from "react";
 import { momentOf } from "../i18n/date-format.ts";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
@@ -45,7 +46,8 @@ export function AgentCard({ agent, byLevel = false, show, onChanged }: Props) {
     if (show !== undefined) place.current?.scrollIntoView();
   }, [show]);
   const [isSettingUp, setSettingUp] = useState(false);
-  const { agents, claims } = parley.client;
+  const { agents } = parley.client;
+  const claims = parley.client.group(KeyClaims);
   const name = agent.agent_names.join(", ") || texts.unnamed(agent.agent_id);
   const run = (what: () => Promise<unknown>) => action.run(what).then((isDone) => isDone && onChanged());
   const resume = () =>

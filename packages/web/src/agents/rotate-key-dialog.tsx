@@ -1,4 +1,5 @@
 import type { ApiKey } from "@parley/protocol/api-keys";
+import { KeyClaims } from "@parley/sdk/groups";
 import type { FormEvent } from "react";
 import { useWindowTexts } from "../i18n/hooks/use-window-texts.ts";
 import { CurrentPassword } from "../profile/current-password.tsx";
@@ -31,7 +32,7 @@ export function RotateKeyDialog({ name, agentId, held, onClose, onKey }: Props) 
     const current_password = formValue(event.currentTarget, "current") || undefined;
     const body = { agent_id: agentId, grace_seconds, current_password, ...grantIn(event.currentTarget) };
     await action.run(async () => {
-      onKey((await parley.client.claims.rotate(body)).api_key);
+      onKey((await parley.client.group(KeyClaims).rotate(body)).api_key);
     });
   };
   return (

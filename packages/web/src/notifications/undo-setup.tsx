@@ -1,4 +1,5 @@
 import type { NotificationNotice } from "@parley/protocol/notifications";
+import { KeyClaims } from "@parley/sdk/groups";
 import { usePanelTexts } from "../i18n/hooks/use-panel-texts.ts";
 import { useParley } from "../session/parley-context.ts";
 import { ErrorLine } from "../ui/submit.tsx";
@@ -12,7 +13,7 @@ export function UndoSetup({ notice, onDone }: { notice: NotificationNotice; onDo
   const [keyId = "", network = "", ...program] = notice.detail?.split(" ") ?? [];
   const revoke = async () => {
     const isDone = await action.run(async () => {
-      await parley.client.claims.revoke(keyId);
+      await parley.client.group(KeyClaims).revoke(keyId);
     });
     if (!isDone) return;
     parley.notices.say(texts.keyRevoked);
