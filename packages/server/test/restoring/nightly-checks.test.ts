@@ -12,6 +12,8 @@ import { Client, startTestServer } from "../support/servers/test-server.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** A time of day so long ago. */
+const ago = (ms: number): number => new Date().getTime() - ms;
 
 /** A replica of a small database whose first moment is so long ago. */
 async function replicaSince(ms: number) {
@@ -24,9 +26,9 @@ async function replicaSince(ms: number) {
   database.run("pragma wal_checkpoint(truncate)");
   const storage = new FolderReplica(folder);
   const small = new SmallReplica(storage, path, { database: "d".repeat(32) });
-  await small.begin(Date.now() - ms, "epoch");
+  await small.begin(ago(ms), "epoch");
   database.run("insert into notes values ('one')");
-  await small.tick(Date.now() - ms);
+  await small.tick(ago(ms));
   return { small, storage, config: testConfig({ replica: { kind: "folder", path: folder } }), database };
 }
 
@@ -75,13 +77,13 @@ test("doctor says what can be restored, and whether a restore has proved it", as
   expect(await checkRestoring(config)).toMatchObject([
     { state: "problem", text: expect.stringContaining("no complete snapshot yet") },
   ]);
-  await small.snapshot(Date.now() - 3 * DAY_MS);
+  await small.snapshot(ago(3 * DAY_MS));
   expect(await checkRestoring(config)).toMatchObject([
     { state: "problem", text: expect.stringContaining("no restore has proved it; run: parley restore check") },
   ]);
-  await noteCheck(storage, { at: Date.now() - 3 * DAY_MS, restored_to: 1 });
+  await noteCheck(storage, { at: ago(3 * DAY_MS), restored_to: 1 });
   expect(await checkRestoring(config)).toMatchObject([{ state: "problem" }]);
-  await noteCheck(storage, { at: Date.now() - HOUR_MS, restored_to: 1 });
+  await noteCheck(storage, { at: ago(HOUR_MS), restored_to: 1 });
   expect(await checkRestoring(config)).toMatchObject([{ check: "restoring", state: "ok" }]);
   await storage.write("last-check.json", Buffer.from("no JSON"));
   expect(await checkRestoring(config)).toMatchObject([
@@ -91,6 +93,6 @@ test("doctor says what can be restored, and whether a restore has proved it", as
 
 test("a young replica without a check is advice only", async () => {
   const { small, config } = await replicaSince(HOUR_MS);
-  await small.snapshot(Date.now() - HOUR_MS);
+  await small.snapshot(ago(HOUR_MS));
   expect(await checkRestoring(config)).toMatchObject([{ state: "advice" }]);
 });

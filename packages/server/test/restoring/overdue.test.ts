@@ -11,7 +11,7 @@ import { PushService } from "../support/push-service.ts";
 import { eventually, startTestServer } from "../support/servers/test-server.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
-/** What a restore ends, on a database in which something of each kind is due. */
+/** Something of each kind is due, and a restore ends it. */
 eachDatabase(async (_, open) => {
   const clock = datedClock();
   const config = { ...MAILING, egressAllow: ["127.0.0.0/8"], pushSubject: "mailto:operator@example.org" };
