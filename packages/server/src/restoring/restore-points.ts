@@ -77,7 +77,7 @@ export async function restoreTo(
           { cause: error },
         );
       if (at + 1 === snapshots.length)
-        throw new Error(`${error.message} Choose an earlier time (--list shows them), or restore a backup.`, {
+        throw new Error(`${error.message} Choose an earlier time (restore list shows them), or restore a backup.`, {
           cause: error,
         });
       tell(`${error.message} The snapshot before it is taken instead.`);

@@ -63,6 +63,8 @@ export class FileCopies {
       if (!this.#isComplete) await this.#compare();
       for (const key of [...this.#pending]) await this.#copy(key);
     } catch (err) {
+      // The place may come back as an empty disk, whose folders are made when it is opened.
+      this.#opened = undefined;
       this.#ctx.log.warn({ err, missing: this.missing }, "files could not be copied to the replica; it is tried again");
     }
   }

@@ -135,6 +135,20 @@ export async function endOfOtherEpochs(db: Db, epoch: string, now: number): Prom
   return Number(numUpdatedRows);
 }
 
+/** Ends all mails that have not ended, as a restore does. Returns them, the oldest first. */
+export async function endWaiting(
+  db: Db,
+  now: number,
+): Promise<Pick<MailRow, "id" | "kind" | "user_id" | "created_at">[]> {
+  const ended = await db
+    .updateTable("mails")
+    .set({ state: "dropped", ended_at: now, claimed_until: 0, reason: "restored" })
+    .where("ended_at", "is", null)
+    .returning(["id", "kind", "user_id", "created_at"])
+    .execute();
+  return ended.toSorted((one, other) => one.id - other.id);
+}
+
 /** Deletes mails that ended before a time. */
 export async function forgetEnded(db: Db, before: number): Promise<void> {
   await db.deleteFrom("mails").where("ended_at", "is not", null).where("ended_at", "<", before).execute();

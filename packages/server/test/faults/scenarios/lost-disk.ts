@@ -13,6 +13,8 @@ import { Client, eventually, signUp } from "../../support/servers/test-server.ts
 const WRITERS = 4;
 /** The promise: nothing that was acknowledged earlier than this before the loss is lost. */
 const PROMISE_MS = 1_000;
+/** A chain that was left is followed by another one after a minute (`CHAIN_PAUSE_MS`). */
+const COVERED_MS = 90_000;
 
 interface Acked {
   seq: number;
@@ -40,7 +42,7 @@ export const lostDisk: Scenario<{ seed: number; losses: number }> = {
     const figures = { acked: 0, lost: 0, oldestLostMs: 0, stored: 0 };
     let epoch = await epochOf(server.url);
     for (let loss = 0; loss < losses; loss += 1) {
-      await eventually("the replica has a snapshot", () => isCovered(server.url));
+      await eventually("the replica has a snapshot", () => isCovered(server.url), COVERED_MS);
       const load = new Load(server.url, writers, `${loss}`, acked);
       await new Promise((resolve) => setTimeout(resolve, 300 + random.below(2_500)));
       const killedAt = performance.now();
