@@ -2,6 +2,7 @@ import type { Module } from "../module.ts";
 import { onMissed } from "../notifications/missed/missed.ts";
 import { wholeList, withTimes } from "../user-export.ts";
 import { deleteDigest, findDigest } from "./digests.store.ts";
+import { endDueDigests } from "./overdue.ts";
 import { ownMailRoutes } from "./own-mail.routes.ts";
 import { planDigests } from "./plan.ts";
 import { startDigests } from "./send-due.ts";
@@ -25,6 +26,7 @@ export const digests: Module = {
       return [withTimes({ pending: pending === 1, since, due_at, sent_at })];
     }),
   },
+  overdue: [endDueDigests],
   register(ctx) {
     onMissed(ctx, planDigests);
   },

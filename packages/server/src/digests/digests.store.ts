@@ -100,6 +100,17 @@ export async function updateDigest(
   await db.updateTable("digests").set(change).where("user_id", "=", userId).execute();
 }
 
+/** Ends the digests that were due until a time. Returns how many. */
+export async function endDigestsUntil(db: Db, until: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("digests")
+    .set({ pending: 0 })
+    .where("pending", "=", 1)
+    .where("due_at", "<=", until)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 export function findDigest(db: Db, userId: number): Promise<DigestRow | undefined> {
   return db.selectFrom("digests").selectAll().where("user_id", "=", userId).executeTakeFirst();
 }

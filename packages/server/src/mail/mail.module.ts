@@ -6,6 +6,7 @@ import { mailHealthRoutes } from "./health/mail-health.routes.ts";
 import { isReachable, isStopped } from "./outbox/allowance.ts";
 import { addMail } from "./outbox/enqueue.ts";
 import { mailsOf, removeMailsOf } from "./outbox/outbox.store.ts";
+import { endMails } from "./outbox/overdue.ts";
 import { startMail } from "./start.ts";
 
 export const mail: Module = {
@@ -23,6 +24,7 @@ export const mail: Module = {
       ...withTimes(row),
     })),
   },
+  overdue: [endMails],
   doctor: [checkMail],
   guide: [
     {

@@ -124,14 +124,21 @@ export async function endClaims(db: Db): Promise<void> {
   await db.updateTable("mails").set({ claimed_until: 0 }).where("claimed_until", ">", 0).execute();
 }
 
-/** Ends the mails that were asked for before the data was restored: perhaps they were sent in what was lost. */
-export async function endOfOtherEpochs(db: Db, epoch: string, now: number): Promise<number> {
-  const { numUpdatedRows } = await db
+const restored = (db: Db, now: number) =>
+  db
     .updateTable("mails")
     .set({ state: "dropped", ended_at: now, claimed_until: 0, reason: "restored" })
-    .where("ended_at", "is", null)
-    .where("epoch", "<>", epoch)
-    .executeTakeFirst();
+    .where("ended_at", "is", null);
+
+/** Ends the mails that were asked for before the data was restored: perhaps they were sent in what was lost. */
+export async function endOfOtherEpochs(db: Db, epoch: string, now: number): Promise<number> {
+  const { numUpdatedRows } = await restored(db, now).where("epoch", "<>", epoch).executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Ends the mails that were due until a time, which a restore undoes. Returns how many. */
+export async function endMailsUntil(db: Db, until: number, now: number): Promise<number> {
+  const { numUpdatedRows } = await restored(db, now).where("due_at", "<=", until).executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
@@ -201,12 +208,13 @@ const named = (db: Db) =>
     .selectAll("mails")
     .select("users.username as user");
 
-/** Lists mails that wait, or are being handed over, and were due before a time. */
-export const mailsDueBefore = (db: Db, before: number, limit: number): Promise<NamedMailRow[]> =>
+/** Lists mails that wait, or are being handed over, and were due until a time. */
+export const mailsDueUntil = (db: Db, until: number, limit: number): Promise<NamedMailRow[]> =>
   named(db)
     .where("mails.ended_at", "is", null)
-    .where("mails.due_at", "<", before)
+    .where("mails.due_at", "<=", until)
     .orderBy("mails.due_at")
+    .orderBy("mails.id")
     .limit(limit)
     .execute();
 
