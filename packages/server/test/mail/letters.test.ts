@@ -13,7 +13,7 @@ import { type ReceivedMail, received } from "../support/mail/mail-server.ts";
 import { startTestServer, type TestServer } from "../support/servers/test-server.ts";
 import { staff } from "../support/staff.ts";
 
-/** What a name may try: a header, an end of the headers, another reader, markup, another direction of the text. */
+/** A name that tries to add a header, to end the headers, to add a reader and markup, and to turn the text around. */
 const EVIL = 'x\r\nBcc: eve@example.org\r\n\r\n<b onclick=1>"<eve@example.org>, \u202e\u2028';
 const HEADERS =
   "auto-submitted content-language content-type date from message-id mime-version subject to x-auto-response-suppress";
