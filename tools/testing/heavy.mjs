@@ -24,6 +24,7 @@ export const REASONS = {
   "packages/server/test/limits/last-permitted.nodes.test.ts":
     "goes to every limit on several nodes, and one step further",
   "packages/server/test/limits/last-permitted.test.ts": "goes to every limit, and one step further",
+  "packages/server/test/mail/mail.kills.test.ts": "kills a server at the steps of a mail",
   "packages/server/test/payouts/payouts.kills.test.ts": "kills a server at the steps of a payout",
   "packages/server/test/realtime/fuzz-socket.test.ts": "sends random frames of every command",
   "packages/server/test/rights/ended-acts.nodes.test.ts":

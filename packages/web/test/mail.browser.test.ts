@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { clockAhead } from "../../server/test/support/clock.ts";
 import { type ReceivedMail, TestMailServer, tokenIn } from "../../server/test/support/mail/mail-server.ts";
-import { eventually, startTestServer } from "../../server/test/support/servers/test-server.ts";
+import { eventually, PASSWORD, startTestServer } from "../../server/test/support/servers/test-server.ts";
 import { staff } from "../../server/test/support/staff.ts";
 import { axeProblems } from "./support/axe.ts";
 import { eachServer } from "./support/browser-world.ts";
@@ -10,12 +11,16 @@ const NARROW = { viewport: { width: 320, height: 640 }, colorScheme: "dark" } as
 const WIDTH = "document.documentElement.scrollWidth";
 
 describe("mail in a browser", () => {
+  const clock = clockAhead();
   let mails: TestMailServer;
   const world = eachServer(async () => {
     mails = await TestMailServer.start();
-    return startTestServer(mails.settings());
-  }, [401, 410]);
-  beforeEach(() => void world.hold(mails));
+    return startTestServer(mails.settings(), { clock });
+  }, [401, 403, 410]);
+  beforeEach(() => {
+    clock.ahead = 0;
+    world.hold(mails);
+  });
 
   const mailTo = (address: string): Promise<ReceivedMail> =>
     eventually(`a mail to ${address}`, async () => mails.to(address).at(-1) ?? null);
@@ -57,6 +62,22 @@ describe("mail in a browser", () => {
     expect(await visit.page.evaluate(WIDTH)).toBe(320);
     await part.getByLabel("Mails about missed messages").selectOption("off");
     await part.getByLabel("Include the text of messages").waitFor({ state: "detached" });
+  });
+
+  test("a user who logged in long ago needs their password for another address", async () => {
+    const ana = await world.server.user("ana");
+    const visit = await world.open({ as: ana, ...NARROW });
+    const dialog = await visit.openWindow("ana", "Profile");
+    await dialog.getByRole("tab", { name: "Account" }).click();
+    await dialog.getByRole("textbox", { name: "Email" }).fill("ana@example.org");
+    clock.ahead = 11 * 60_000;
+    await visit.page.keyboard.press("Enter");
+    await dialog.getByLabel("Current password").fill(PASSWORD);
+    expect(await axeProblems(visit.page, "dialog")).toEqual([]);
+    expect(await visit.page.evaluate(WIDTH)).toBe(320);
+    await visit.page.keyboard.press("Enter");
+    await dialog.getByText("You have not confirmed ana@example.org yet").waitFor();
+    expect((await ana.get("/api/user/ana")).body.email).toBe("ana@example.org");
   });
 
   test("a user who forgot their password gets a link, and reads the same for an account that does not exist", async () => {

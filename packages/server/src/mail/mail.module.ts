@@ -24,6 +24,7 @@ export const mail: Module = {
       ...withTimes(row),
     })),
   },
+  overdue: [endMails],
   doctor: [checkMail],
   guide: [
     {
@@ -33,7 +34,6 @@ export const mail: Module = {
       text: () => import("../../../../docs/guide/mail.md", { with: { type: "text" } }),
     },
   ],
-  overdue: [endMails],
   register(ctx) {
     mailSink(ctx, { add: addMail, reachable: isReachable, isStopped });
   },

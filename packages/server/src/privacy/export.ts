@@ -1,4 +1,5 @@
 import { EXPORT_VERSION, UserExport } from "@parley/protocol/privacy";
+import { storedLanguage } from "../accounts/addresses/language.ts";
 import { readUser, visibleUser } from "../accounts/profiles/profiles.service.ts";
 import { isoTime } from "../base/iso-time.ts";
 import type { AppContext } from "../context.ts";
@@ -32,7 +33,9 @@ const placeOf = (name: string): number => (NAMES.includes(name) ? NAMES.indexOf(
 export async function* userExport(ctx: AppContext, caller: UserIdentity, parts: ExportParts): AsyncGenerator<string> {
   const counts: Record<string, number> = {};
   const { invite_count, ...honor } = await readHonor(ctx, { id: caller.userId });
-  const user = { ...(await readUser(ctx, caller, caller.username)), ...honor, invited_users: invite_count };
+  const own = await readUser(ctx, caller, caller.username);
+  const language = await storedLanguage(ctx, caller.userId);
+  const user = { ...own, ...honor, invited_users: invite_count, language };
   const exported_at = isoTime(ctx.clock.now());
   const head = { success: true, format: "parley-user-export", version: EXPORT_VERSION, exported_at, user };
   yield JSON.stringify(head).slice(0, -1);

@@ -55,6 +55,7 @@ eachDatabase(async (_, open) => {
         username: "ann",
         email: "ann@example.org",
         invited_users: 0,
+        language: null,
         message_count: 2,
       });
       expect(body.user.invite_code).toBeString();

@@ -81,7 +81,16 @@ function putDue(database: Database, ann: number): void {
       "insert into reminders (user_id, message_id, channel_id, remind_at, status, created_at) values (?, 1, 1, ?, 'waiting', 1)",
       [ann, at],
     );
+    database.run(
+      `insert into mails (user_id, kind, parameters, epoch, state, due_at, expires_at, message_id, created_at)
+        values (?, 'confirm_address', '{}', ?, 'waiting', ?, ?, ?, 1)`,
+      [ann, epoch, at, at + 24 * HOUR, `<${at}@example.org>`],
+    );
   }
+  database.run("insert into digests (user_id, token, pending, since, due_at) values (?, 't', 1, 1, ?)", [
+    ann,
+    EARLIER - HOUR,
+  ]);
   database.run(
     `insert into webhooks (id, channel_id, url, events, secret, status, position, created_at)
       values (7, 1, 'https://hooks.example.org/secret-path', '["message.new"]', 'whsec_', 'active', 0, 1)`,
@@ -124,7 +133,7 @@ test("the newest state is restored after the loss of the disk: nothing is undone
   const due = Object.fromEntries(
     body.not_sent.map(({ what, count }: { what: string; count: number }) => [what, count]),
   );
-  expect(due).toMatchObject({ "scheduled message": 2, reminder: 2 });
+  expect(due).toMatchObject({ "scheduled message": 2, reminder: 2, mail: 2, digest: 1 });
   expect(JSON.stringify(body.not_sent)).not.toContain("secret-path");
   expect(rowsOf(path, "select status, failure from scheduled_messages order by send_at")).toEqual([
     ["failed", "missed"],
@@ -132,6 +141,12 @@ test("the newest state is restored after the loss of the disk: nothing is undone
     ["waiting", null],
   ]);
   expect(rowsOf(path, "select status from reminders order by remind_at")).toEqual([["done"], ["done"], ["waiting"]]);
+  expect(rowsOf(path, "select state, reason from mails order by due_at")).toEqual([
+    ["dropped", "restored"],
+    ["dropped", "restored"],
+    ["waiting", null],
+  ]);
+  expect(rowsOf(path, "select pending from digests")).toEqual([[0]]);
   expect(rowsOf(path, "select status, result from webhook_deliveries order by due_at")).toEqual([
     ["dead", "restored"],
     ["dead", "restored"],

@@ -5,6 +5,7 @@ import { evmSettings } from "../support/chains/evm.ts";
 import { COIN_PRICE, PLATFORM } from "../support/chains/payment-world.ts";
 import { evmWallet } from "../support/chains/wallets.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { MAILING } from "../support/digest-scene.ts";
 import { emojiForm } from "../support/emoji.ts";
 import { stillGif } from "../support/gifs.ts";
 import { newChannel } from "../support/new-channel.ts";
@@ -198,6 +199,12 @@ const RECIPES: Readonly<Record<string, (scene: Scene) => Promise<Recipe>>> = {
       once: ["code", "setup_url", "qr_svg"],
     };
   },
+  "POST /api/invitations/mail": async ({ olga }) => ({
+    as: olga,
+    path: "/api/invitations/mail",
+    body: { email: "one@example.org" },
+    other: { email: "two@example.org" },
+  }),
   "POST /api/agents": async ({ olga }) => ({
     as: olga,
     path: "/api/agents",
@@ -218,7 +225,7 @@ eachDatabase((_, open) => {
   const stack = new AsyncDisposableStack();
   beforeAll(async () => {
     const payments = { ...evmSettings("http://127.0.0.1:9"), paymentRecipients: [PLATFORM] };
-    const config = { rateLimits: "off", pushSubject: "mailto:operator@example.org", ...payments } as const;
+    const config = { ...MAILING, rateLimits: "off", pushSubject: "mailto:operator@example.org", ...payments } as const;
     const server = stack.use(await startTestServer(config, { database: await open() }));
     const ann = Object.assign(await server.user("ann"), { username: "ann" });
     for (const name of ["bob", "carl"]) await server.user(name);

@@ -169,6 +169,18 @@ eachDatabase(async (_, open) => {
     ).toBe(false);
   });
 
+  test("anybody can ask for a mail with a link, which does not end an administrator's link", async () => {
+    const { ann, email } = await withConfirmed();
+    const rolf = await staff(server, "rolf", 2);
+    const link = await rolf.post(`/api/admin/users/${ann.username}/reset-link`, {});
+    expect(link.status).toBe(201);
+    const token = String(link.body.url).split("#")[1];
+    expect((await forgot(ann.username)).status).toBe(200);
+    await afterAll();
+    expect(mailbox.to(email).some(({ text }) => text.includes("/reset#"))).toBe(false);
+    expect((await server.guest.post("/api/auth/reset", { token, password: NEW })).status).toBe(200);
+  });
+
   test("a changed address ends the mailed link, and the former address learns of it", async () => {
     const { ann, email } = await withConfirmed();
     await forgot(ann.username);

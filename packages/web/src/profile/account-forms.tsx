@@ -16,9 +16,11 @@ export function EmailForm({ user, onUser }: ProfilePartProps) {
   const action = useAction();
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const email = formValue(event.currentTarget, "email").trim() || null;
+    const form = event.currentTarget;
+    const email = formValue(form, "email").trim() || null;
+    const body = { email, current_password: formValue(form, "current") || undefined };
     const isDone = await action.run(async () =>
-      onUser((await parley.client.accounts.updateUser(user.username, { email })).user),
+      onUser((await parley.client.accounts.updateUser(user.username, body)).user),
     );
     if (isDone) parley.notices.say(texts.saved);
   };
@@ -32,6 +34,7 @@ export function EmailForm({ user, onUser }: ProfilePartProps) {
         autoComplete="email"
         defaultValue={user.email ?? ""}
       />
+      <CurrentPassword action={action} />
       <Submit action={action}>{app.save}</Submit>
     </form>
   );

@@ -1,6 +1,6 @@
 import { MAIL_LANGUAGES, type MailLanguage } from "@parley/protocol/mail";
 import type { AppContext } from "../../context.ts";
-import { setFirstLanguage, setLanguage } from "../accounts.store.ts";
+import { findUserById, setFirstLanguage, setLanguage } from "../accounts.store.ts";
 
 const HEADER_MAX = 200;
 
@@ -28,6 +28,10 @@ export function mailLanguage(tag: string | null): MailLanguage | null {
 /** Returns the language in which mails to a user are written. */
 export const languageOf = (user: { readonly language: string | null }): MailLanguage =>
   mailLanguage(user.language) ?? "en";
+
+/** Returns the language of mails that is stored for a user; null: none. */
+export const storedLanguage = async (ctx: AppContext, userId: number): Promise<string | null> =>
+  (await findUserById(ctx.db, userId))?.language ?? null;
 
 /** Stores the language of a login, if the user has none yet, in the caller's transaction. */
 export async function noteLanguage(ctx: AppContext, userId: number, language: MailLanguage | null): Promise<void> {

@@ -12,7 +12,7 @@ import { nameKey } from "../names/names.ts";
 import { isEmail } from "../profiles/addresses.ts";
 import { notifyOwner } from "../security-notices/security-notices.ts";
 import { mayUsePassword } from "../ways-in.ts";
-import { storeLink } from "./reset-links.ts";
+import { hasLinkByOther, storeLink } from "./reset-links.ts";
 
 /** How long a mailed link can be used. */
 const LIFETIME_MS = 3_600_000;
@@ -42,8 +42,8 @@ export async function accountMeant(ctx: AppContext, account: string): Promise<nu
 export type MailedLink = { user: UserRow; address: string; token: string; expiresAt: number } | { dropped: string };
 
 /**
- * Makes a link for a user who asked for it by mail, in place of any earlier one, in the transaction in which the mail is
- * made. It is one of the reset links and ends as they do. `isFirst`: the user's list of notices says so.
+ * Makes a link for a user who asked for it by mail, in place of an earlier mailed one, in the transaction in which the
+ * mail is made. It is one of the reset links and ends as they do. `isFirst`: the user's list of notices says so.
  */
 export async function makeMailedLink(ctx: AppContext, userId: number, isFirst: boolean): Promise<MailedLink> {
   const locked = await lockUser(ctx.db, userId);
@@ -53,6 +53,8 @@ export async function makeMailedLink(ctx: AppContext, userId: number, isFirst: b
   if (locked === null || !mayUsePassword(ctx.config, user)) return { dropped: "no login by password" };
   // Who logs in by a provider or a passkey only must not get a second way in by their mailbox.
   if (user.password_hash === null) return { dropped: "no password" };
+  // Anybody can ask for this mail, so it must not end the link that an administrator has given to the user.
+  if (await hasLinkByOther(ctx, userId)) return { dropped: "a link by an administrator" };
   const { token, expiresAt } = await storeLink(ctx, user, user.id, LIFETIME_MS);
   if (isFirst) {
     const details = { expires_at: isoTime(expiresAt), mailed: true };

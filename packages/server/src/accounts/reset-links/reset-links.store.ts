@@ -20,6 +20,11 @@ export async function findResetLink(db: Db, tokenHash: string): Promise<ResetLin
   );
 }
 
+/** Returns the link for a user; null: there is none. */
+export async function linkOf(db: Db, userId: number): Promise<ResetLinkRow | null> {
+  return (await db.selectFrom("reset_links").selectAll().where("user_id", "=", userId).executeTakeFirst()) ?? null;
+}
+
 /** Removes a link and returns it. Of two concurrent calls, one finds it. */
 export async function takeResetLink(db: Db, tokenHash: string): Promise<ResetLinkRow | null> {
   const row = await db.deleteFrom("reset_links").where("token_hash", "=", tokenHash).returningAll().executeTakeFirst();

@@ -116,6 +116,8 @@ export async function storeLink(
   issuerId: number | null,
   lifetimeMs: number,
 ): Promise<{ token: string; expiresAt: number }> {
+  // A mailed link must not take the place of one that an administrator makes at the same time.
+  await lockUser(ctx.db, user.id);
   const token = newToken(ctx.clock);
   const now = ctx.clock.now();
   const expiresAt = now + lifetimeMs;
@@ -156,24 +158,37 @@ export async function resetPassword(ctx: AppContext, { token, password }: ResetP
 }
 
 /**
- * Returns the user of a link that is valid now, and who made it; null: the operator; the user: a mail brought it. A link is worth no more than its
- * maker: it ends when they lose their level or the user reaches it, and when the user's password changes.
+ * Returns the user of a link that is valid now, and who made it; null: the operator; the user: a mail brought it.
  * @throws reset_link_expired
  */
-async function checkLink(
-  ctx: AppContext,
-  link: store.ResetLinkRow | null,
-): Promise<{ user: UserRow; issuer: UserRow | null }> {
+async function checkLink(ctx: AppContext, link: store.ResetLinkRow | null): Promise<ValidLink> {
+  const valid = await validLink(ctx, link);
+  if (valid === null) throw fail("reset_link_expired");
+  return valid;
+}
+
+interface ValidLink {
+  user: UserRow;
+  issuer: UserRow | null;
+}
+
+/** A link is worth no more than its maker: it ends when they lose their level or the user reaches it, and when the user's password changes. */
+async function validLink(ctx: AppContext, link: store.ResetLinkRow | null): Promise<ValidLink | null> {
   const now = ctx.clock.now();
-  if (link === null || link.expires_at <= now) throw fail("reset_link_expired");
+  if (link === null || link.expires_at <= now) return null;
   const user = await findUserById(ctx.db, link.user_id);
-  if (user === null || user.erased_at !== null || !mayUsePassword(ctx.config, user)) throw fail("reset_link_expired");
-  if (markOf(user) !== link.password_mark) throw fail("reset_link_expired");
+  if (user === null || user.erased_at !== null || !mayUsePassword(ctx.config, user)) return null;
+  if (markOf(user) !== link.password_mark) return null;
   if (link.issuer_id === null) return { user, issuer: null };
   if (link.issuer_id === user.id) return { user, issuer: user };
   const issuer = await findUserById(ctx.db, link.issuer_id);
   const isAdministrator = issuer !== null && (issuer.admin_level ?? 0) >= ADMINISTRATOR;
-  if (!isAdministrator || (issuer.suspended_until ?? 0) > now || !ranksAbove(issuer.admin_level, user))
-    throw fail("reset_link_expired");
+  if (!isAdministrator || (issuer.suspended_until ?? 0) > now || !ranksAbove(issuer.admin_level, user)) return null;
   return { user, issuer };
+}
+
+/** Returns whether the user has a link that works now and that somebody else made for them. Lock the user before. */
+export async function hasLinkByOther(ctx: AppContext, userId: number): Promise<boolean> {
+  const link = await store.linkOf(ctx.db, userId);
+  return link?.issuer_id !== userId && (await validLink(ctx, link)) !== null;
 }

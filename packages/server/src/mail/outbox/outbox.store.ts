@@ -124,14 +124,15 @@ export async function endClaims(db: Db): Promise<void> {
   await db.updateTable("mails").set({ claimed_until: 0 }).where("claimed_until", ">", 0).execute();
 }
 
-/** Ends the mails that were asked for before the data was restored: perhaps they were sent in what was lost. */
-export async function endOfOtherEpochs(db: Db, epoch: string, now: number): Promise<number> {
-  const { numUpdatedRows } = await db
+const restored = (db: Db, now: number) =>
+  db
     .updateTable("mails")
     .set({ state: "dropped", ended_at: now, claimed_until: 0, reason: "restored" })
-    .where("ended_at", "is", null)
-    .where("epoch", "<>", epoch)
-    .executeTakeFirst();
+    .where("ended_at", "is", null);
+
+/** Ends the mails that were asked for before the data was restored: perhaps they were sent in what was lost. */
+export async function endOfOtherEpochs(db: Db, epoch: string, now: number): Promise<number> {
+  const { numUpdatedRows } = await restored(db, now).where("epoch", "<>", epoch).executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
@@ -140,12 +141,7 @@ export async function endWaiting(
   db: Db,
   now: number,
 ): Promise<Pick<MailRow, "id" | "kind" | "user_id" | "created_at">[]> {
-  const ended = await db
-    .updateTable("mails")
-    .set({ state: "dropped", ended_at: now, claimed_until: 0, reason: "restored" })
-    .where("ended_at", "is", null)
-    .returning(["id", "kind", "user_id", "created_at"])
-    .execute();
+  const ended = await restored(db, now).returning(["id", "kind", "user_id", "created_at"]).execute();
   return ended.toSorted((one, other) => one.id - other.id);
 }
 
@@ -214,15 +210,6 @@ const named = (db: Db) =>
     .leftJoin("users", "users.id", "mails.user_id")
     .selectAll("mails")
     .select("users.username as user");
-
-/** Lists mails that wait, or are being handed over, and were due before a time. */
-export const mailsDueBefore = (db: Db, before: number, limit: number): Promise<NamedMailRow[]> =>
-  named(db)
-    .where("mails.ended_at", "is", null)
-    .where("mails.due_at", "<", before)
-    .orderBy("mails.due_at")
-    .limit(limit)
-    .execute();
 
 /** Lists mails in a state, the newest first. */
 export const mailsIn = (db: Db, state: MailRow["state"], limit: number): Promise<NamedMailRow[]> =>

@@ -95,7 +95,8 @@ export const mailSettings = (smtp: Partial<SmtpServer> & { port: number }) => ({
   publicUrl: "https://chat.example.org",
 });
 
-function received(raw: string, from: string, to: string): ReceivedMail {
+/** Returns a mail of these bytes. */
+export function received(raw: string, from: string, to: string): ReceivedMail {
   const at = raw.indexOf("\r\n\r\n");
   const head = raw.slice(0, at).replaceAll(/\r\n[ \t]+/g, " ");
   const header = (name: string) =>
