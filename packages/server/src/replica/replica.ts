@@ -5,6 +5,7 @@ import { isFatalStorageCode } from "../db/sqlite/driver.ts";
 import type { ReplicaNumbers } from "../metrics/numbers.ts";
 import type { Position } from "./chain-log.ts";
 import { Claim, createChain, ReplicaRefusal } from "./claim.ts";
+import { codeOf, Failures } from "./failures.ts";
 import {
   BACK_MS,
   CHAIN_PAUSE_MS,
@@ -46,9 +47,8 @@ export class Replica {
   #log = 0;
   #next: number;
   #coveredAt: number;
-  /** The failures that last, by what failed. */
-  readonly #errors = new Map<string, string>();
-  #failures = 0;
+  readonly failures: Failures;
+  #file = -1;
   #isReady = false;
   #isClosing = false;
   #loops: Promise<unknown> = Promise.resolve();
@@ -61,6 +61,7 @@ export class Replica {
     this.#writer = Buffer.from(clock.random(4)).toString("hex");
     const writers = this.#spool.writersWith(this.#writer);
     this.#claim = new Claim({ storage, clock, database, writer: this.#writer, writers });
+    this.failures = new Failures(options.log, storage.place);
     this.#snapshots = new Snapshots(this, options);
     this.#next = this.#passFrames;
     this.#coveredAt = clock.now();
@@ -70,13 +71,17 @@ export class Replica {
   async start(): Promise<void> {
     const { path, epoch, storage, log } = this.#options;
     // Nobody ever closes this: closing a file drops the locks that SQLite holds on it (rule 10).
-    const file = openSync(path, "r");
-    this.pageSize = (await this.thread.act("open", { path, file })).pageSize;
+    this.#file = openSync(path, "r");
+    await this.#openThread();
     const found = this.#spool.read(epoch);
     if (found === null || !(await this.#resume(found))) this.#spool.clear();
     log.info({ place: storage.place, chain: this.chain }, "the replica is on");
     const running = () => !this.#isClosing;
     this.#loops = Promise.all([this.#tickLoop(), this.#uploadLoop(), this.#snapshots.loop(running)]);
+  }
+
+  async #openThread(): Promise<void> {
+    this.pageSize = (await this.thread.act("open", { path: this.#options.path, file: this.#file })).pageSize;
   }
 
   /** Copies all that is committed, seals the log, and closes. The rest stays in the spool. */
@@ -105,13 +110,13 @@ export class Replica {
       waitingBytes: this.#uploads?.waiting ?? 0,
       chain: Number(this.chain?.slice(0, 6) ?? 0),
       snapshotAgeSeconds: snapshotAt === undefined ? null : Math.max(0, now - snapshotAt) / 1000,
-      failures: this.#failures,
+      failures: this.failures.count,
     };
   }
 
   get #state(): ReplicaNumbers["state"] {
     if (this.#refusal !== undefined) return this.#refusal.state;
-    if (this.#errors.has(NOT_TAKEN)) return "away";
+    if (this.failures.lasts(NOT_TAKEN)) return "away";
     if (this.#uploads === undefined) return "waiting";
     return this.#snapshots.newest === null ? "snapshot" : "on";
   }
@@ -130,17 +135,6 @@ export class Replica {
   get sent(): number {
     return this.#uploads?.covered?.record ?? 0;
   }
-
-  /** Counts a failure, and logs it unless it is the last one of its kind again. */
-  failed(error: unknown, text: string): void {
-    this.#failures += 1;
-    const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#errors.get(text))
-      this.#options.log.error({ err: error, place: this.#options.storage.place }, text);
-    this.#errors.set(text, message);
-  }
-
-  succeeded = (text: string): boolean => this.#errors.delete(text);
 
   /** Copies what was committed. Returns true if there is more. */
   async tick(): Promise<boolean> {
@@ -206,11 +200,11 @@ export class Replica {
       try {
         if (this.position !== null && this.#isBack(this.position)) await this.leave("the clock was set back");
         if (await this.tick()) continue;
-        this.succeeded(NOT_COPIED);
+        this.failures.succeeded(NOT_COPIED);
         if ((this.#uploads?.spooled ?? 0) > (this.#options.spoolBytesMax ?? SPOOL_BYTES_MAX))
           await this.leave("too much waited for the replica");
       } catch (error) {
-        await this.#tickFailed(error);
+        await this.#tickFailed(error).catch((again) => this.failures.failed(again, NOT_COPIED));
       }
       await pause(TICK_MS);
     }
@@ -219,8 +213,10 @@ export class Replica {
   async #tickFailed(error: unknown): Promise<void> {
     const code = codeOf(error);
     if (isFatalStorageCode(code)) this.#options.onFatal(error);
-    this.failed(error, NOT_COPIED);
-    if (/^(CHAIN_BROKEN|ENOSPC|EDQUOT)$/.test(code)) await this.leave((error as Error).message);
+    this.failures.failed(error, NOT_COPIED);
+    // Another thread begins anew: the old one's reader is gone, so the log may have restarted.
+    if (code === "NOT_OPEN") await this.#openThread();
+    if (/^(CHAIN_BROKEN|ENOSPC|EDQUOT|NOT_OPEN)$/.test(code)) await this.leave((error as Error).message);
   }
 
   /** Gives the chain up: the log is free again, and the next chain begins with a snapshot as soon as it can. */
@@ -250,13 +246,13 @@ export class Replica {
         await this.#holdClaim();
         if (this.#uploads === undefined && this.#leaving === undefined) await this.#begin();
         const isMore = (await this.#uploads?.next()) === true;
-        this.succeeded(NOT_TAKEN);
+        this.failures.succeeded(NOT_TAKEN);
         const covered = this.#snapshots.newest === null ? null : (this.#uploads?.covered ?? null);
         if (covered !== null) this.#coveredAt = covered.at;
         if (!isMore) await pause(TICK_MS / 4);
       } catch (error) {
         if (uploads !== this.#uploads) continue; // its chain was left, and its files are gone
-        await this.#uploadFailed(error);
+        await this.#uploadFailed(error).catch((again) => this.failures.failed(again, NOT_TAKEN));
         await pause(RETRY_MS);
       }
     }
@@ -288,12 +284,9 @@ export class Replica {
   }
 
   async #uploadFailed(error: unknown): Promise<void> {
-    if (!(error instanceof ReplicaRefusal)) return this.failed(error, NOT_TAKEN);
+    if (!(error instanceof ReplicaRefusal)) return this.failures.failed(error, NOT_TAKEN);
     this.#refusal = error;
-    this.#failures += 1;
-    this.#options.log.error({ reason: error.message }, "this server does not write to the replica");
+        this.failures.failed(error, "this server does not write to the replica");
     await this.leave(error.message);
   }
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");

@@ -63,7 +63,6 @@ async function start(place: string | ReplicaStorage, options: Partial<ReplicaOpt
         );
     },
     count: async () => (await sql<{ n: number }>`select count(*) as n from meta`.execute(db)).rows[0]?.n,
-    /** Waits until the replica has everything. */
     /** Waits until the replica has all that is committed now. */
     async covered(): Promise<void> {
       await eventually("the replica has a snapshot", () => replica.numbers.state === "on");
@@ -213,6 +212,21 @@ describe("the replica", () => {
     await one.covered();
     expect(one.replica.numbers.chain).toBe(2);
     expect(await countIn(storage)).toBe(await one.count());
+  }, 60_000);
+
+  test("begins a new chain when its thread ends, and the log restarts as before", async () => {
+    const one = await start(temporaryFolder());
+    await one.write(5);
+    await one.covered();
+    one.replica.thread.end();
+    await one.write(5);
+    await eventually("a new chain begins", () => one.replica.numbers.chain === 2);
+    await one.write(300);
+    await one.covered();
+    expect(one.replica.position?.segment).toBeGreaterThan(1);
+    expect(await countIn(one.storage)).toBe(await one.count());
+    one.replica.thread.end();
+    await one.close();
   }, 60_000);
 
   test("that was away shortly gets what waited, in the same chain", async () => {
