@@ -12,6 +12,7 @@ import {
   FAREWELL_MS,
   LAST_PASSES,
   NOT_COPIED,
+  NOT_MERGED,
   NOT_TAKEN,
   PASS_FRAMES,
   RETRY_MS,
@@ -23,7 +24,7 @@ import { Snapshots } from "./snapshots.ts";
 import { SPOOL_BYTES_MAX, Spool, type SpooledChain } from "./spool.ts";
 import type { Ticked } from "./thread.ts";
 import { ReplicaThread } from "./thread-acts.ts";
-import { Uploads } from "./upload.ts";
+import { keepTidy, Uploads } from "./upload.ts";
 
 /**
  * Copies SQLite's log into the replica, within a second, and takes the place of the server's own checkpoints
@@ -37,7 +38,7 @@ export class Replica {
   readonly #claim: Claim;
   readonly #snapshots: Snapshots;
   pageSize = 0;
-  #uploads: Uploads | undefined;
+  uploads: Uploads | undefined;
   position: Position | null = null;
   /** Why the next chain begins. */
   #reason = "the first one of this database's file";
@@ -77,7 +78,12 @@ export class Replica {
     if (found === null || !(await this.#resume(found))) this.#spool.clear();
     log.info({ place: storage.place, chain: this.chain }, "the replica is on");
     const running = () => !this.#isClosing;
-    this.#loops = Promise.all([this.#tickLoop(), this.#uploadLoop(), this.#snapshots.loop(running)]);
+    this.#loops = Promise.all([
+      this.#tickLoop(),
+      this.#uploadLoop(),
+      keepTidy(this, () => running() && this.#refusal === undefined),
+      this.#snapshots.loop(running),
+    ]);
   }
 
   async #openThread(): Promise<void> {
@@ -93,7 +99,7 @@ export class Replica {
     try {
       for (let tries = 0; tries < LAST_PASSES && !(await this.#pass()); tries += 1) await pause(TICK_MS / 4);
       while (isQuiet === true && this.#isReady && clock.monotonic() < end)
-        if ((await this.#uploads?.next()) !== true) break;
+        if ((await this.uploads?.next()) !== true) break;
     } catch (error) {
       log.warn({ err: error }, "the replica is not complete; the rest follows after the next start");
     }
@@ -107,7 +113,7 @@ export class Replica {
     return {
       state: this.#state,
       ageSeconds: Math.max(0, now - this.#coveredAt) / 1000,
-      waitingBytes: this.#uploads?.waiting ?? 0,
+      waitingBytes: this.uploads?.waiting ?? 0,
       chain: Number(this.chain?.slice(0, 6) ?? 0),
       snapshotAgeSeconds: snapshotAt === undefined ? null : Math.max(0, now - snapshotAt) / 1000,
       failures: this.failures.count,
@@ -116,14 +122,14 @@ export class Replica {
 
   get #state(): ReplicaNumbers["state"] {
     if (this.#refusal !== undefined) return this.#refusal.state;
-    if (this.failures.lasts(NOT_TAKEN)) return "away";
-    if (this.#uploads === undefined) return "waiting";
+    if (this.failures.lasts(NOT_TAKEN) || this.failures.lasts(NOT_MERGED)) return "away";
+    if (this.uploads === undefined) return "waiting";
     return this.#snapshots.newest === null ? "snapshot" : "on";
   }
 
   /** The chain that is written; undefined while there is none, or while another server may write. */
   get chain(): string | undefined {
-    return this.#uploads?.chain;
+    return this.uploads?.chain;
   }
 
   /** True once this server is the replica's writer and knows what is there. */
@@ -133,7 +139,7 @@ export class Replica {
 
   /** The newest record that the replica has, with all before it. */
   get sent(): number {
-    return this.#uploads?.covered?.record ?? 0;
+    return this.uploads?.covered?.record ?? 0;
   }
 
   /** Copies what was committed. Returns true if there is more. */
@@ -169,7 +175,7 @@ export class Replica {
   #note({ position, volumes }: Ticked, at: number): void {
     if (position === null) return;
     this.position = position;
-    this.#uploads?.add(volumes, { record: position.n, at });
+    this.uploads?.add(volumes, { record: position.n, at });
   }
 
   async #resume({ chain, position, volumes }: SpooledChain): Promise<boolean> {
@@ -178,7 +184,7 @@ export class Replica {
     if (this.#isBack(position)) return false;
     this.#reason = "SQLite's log does not continue the chain";
     if (!(await this.thread.act("resume", { chain: this.#chainIn(chain), position, ahead: this.#ahead }))) return false;
-    this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer: this.#writer }, volumes);
+    this.uploads = new Uploads(chain, { storage, spool: this.#spool, writer: this.#writer }, volumes);
     this.#coveredAt = position.at;
     return true;
   }
@@ -201,7 +207,7 @@ export class Replica {
         if (this.position !== null && this.#isBack(this.position)) await this.leave("the clock was set back");
         if (await this.tick()) continue;
         this.failures.succeeded(NOT_COPIED);
-        if ((this.#uploads?.spooled ?? 0) > (this.#options.spoolBytesMax ?? SPOOL_BYTES_MAX))
+        if ((this.uploads?.spooled ?? 0) > (this.#options.spoolBytesMax ?? SPOOL_BYTES_MAX))
           await this.leave("too much waited for the replica");
       } catch (error) {
         await this.#tickFailed(error).catch((again) => this.failures.failed(again, NOT_COPIED));
@@ -228,10 +234,10 @@ export class Replica {
   }
 
   async #leave(reason: string): Promise<void> {
-    if (this.#uploads === undefined) return;
+    if (this.uploads === undefined) return;
     this.#options.log.warn({ chain: this.chain, reason }, "the replica's chain ends");
     await this.thread.act("leave", {});
-    this.#uploads = undefined;
+    this.uploads = undefined;
     this.position = null;
     this.#snapshots.forget();
     this.#reason = reason;
@@ -241,17 +247,17 @@ export class Replica {
 
   async #uploadLoop(): Promise<void> {
     while (!this.#isClosing && this.#refusal === undefined) {
-      const uploads = this.#uploads;
+      const uploads = this.uploads;
       try {
         await this.#holdClaim();
-        if (this.#uploads === undefined && this.#leaving === undefined) await this.#begin();
-        const isMore = (await this.#uploads?.next()) === true;
+        if (this.uploads === undefined && this.#leaving === undefined) await this.#begin();
+        const isMore = (await this.uploads?.next()) === true;
         this.failures.succeeded(NOT_TAKEN);
-        const covered = this.#snapshots.newest === null ? null : (this.#uploads?.covered ?? null);
+        const covered = this.#snapshots.newest === null ? null : (this.uploads?.covered ?? null);
         if (covered !== null) this.#coveredAt = covered.at;
         if (!isMore) await pause(TICK_MS / 4);
       } catch (error) {
-        if (uploads !== this.#uploads) continue; // its chain was left, and its files are gone
+        if (uploads !== this.uploads) continue; // its chain was left, and its files are gone
         await this.#uploadFailed(error).catch((again) => this.failures.failed(again, NOT_TAKEN));
         await pause(RETRY_MS);
       }
@@ -259,7 +265,7 @@ export class Replica {
   }
 
   async #holdClaim(): Promise<void> {
-    const spooled = this.#uploads === undefined ? null : { chain: this.#uploads.chain, volumes: this.#uploads.former };
+    const spooled = this.uploads === undefined ? null : { chain: this.uploads.chain, volumes: this.uploads.former };
     const reason = await this.#claim.hold(spooled);
     if (reason !== null) await this.leave(reason);
     if (!this.#isReady && this.chain !== undefined) await this.#snapshots.find(this.chain);
@@ -273,7 +279,7 @@ export class Replica {
     const id = Buffer.from(clock.random(4)).toString("hex");
     const chain = await createChain(storage, { database, epoch, pageSize: this.pageSize, writer, at, reason }, id);
     this.#spool.begin(chain);
-    this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer }, []);
+    this.uploads = new Uploads(chain, { storage, spool: this.#spool, writer }, []);
     try {
       await this.thread.act("begin", { chain: this.#chainIn(chain), ahead: this.#ahead });
       log.info({ chain, reason }, "the replica has a new chain");
@@ -286,7 +292,7 @@ export class Replica {
   async #uploadFailed(error: unknown): Promise<void> {
     if (!(error instanceof ReplicaRefusal)) return this.failures.failed(error, NOT_TAKEN);
     this.#refusal = error;
-        this.failures.failed(error, "this server does not write to the replica");
+    this.failures.failed(error, "this server does not write to the replica");
     await this.leave(error.message);
   }
 }
