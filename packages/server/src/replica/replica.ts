@@ -220,7 +220,7 @@ export class Replica {
     const code = codeOf(error);
     if (isFatalStorageCode(code)) this.#options.onFatal(error);
     this.failures.failed(error, NOT_COPIED);
-    // Another thread begins anew: the old one's reader is gone, so the log may have restarted.
+    // The thread ended, and its reader with it, so the log may have restarted: only a new chain is sure to have no gap.
     if (code === "NOT_OPEN") await this.#openThread();
     if (/^(CHAIN_BROKEN|ENOSPC|EDQUOT|NOT_OPEN)$/.test(code)) await this.leave((error as Error).message);
   }

@@ -9,7 +9,7 @@ import { restorePlainly } from "./plain-restore.ts";
 /** The path of a program in this folder. */
 export const program = (name: string) => join(import.meta.dir, name);
 
-/** What the writer has printed of a transaction. */
+/** A line of the writer: a transaction that was acknowledged. */
 export interface Acknowledged {
   k: number;
   at: number;
