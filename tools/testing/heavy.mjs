@@ -27,6 +27,9 @@ export const REASONS = {
   "packages/server/test/mail/mail.kills.test.ts": "kills a server at the steps of a mail",
   "packages/server/test/payouts/payouts.kills.test.ts": "kills a server at the steps of a payout",
   "packages/server/test/realtime/fuzz-socket.test.ts": "sends random frames of every command",
+  "packages/server/test/replica/replica.kills.test.ts": "kills a writer many times, and restores it after each",
+  "packages/server/test/replica/replica.test.ts": "copies and restores databases through many restarts of the log",
+  "packages/server/test/replica/replica.time.test.ts": "kills a writer five times, and restores it after each",
   "packages/server/test/rights/ended-acts.nodes.test.ts":
     "takes each right away twelve times on one of three nodes while others act",
   "packages/server/test/rights/rights.test.ts": "tries every kind of caller on every route and every kind of object",

@@ -35,7 +35,7 @@ export function replicaProblems({ replica, database, ...settings }: ReplicaSetti
   if (replica === null) return [];
   if (database.kind === "postgres") {
     return [
-      'PARLEY_REPLICA copies SQLite only. PostgreSQL has its own tools for any point in time: see docs/guide/deployment.md, "Any point in time"',
+      "PARLEY_REPLICA copies SQLite only. PostgreSQL has its own tools for any point in time: see docs/guide/point-in-time.md",
     ];
   }
   if (database.path === ":memory:") return ["PARLEY_REPLICA needs a database in a file"];

@@ -16,6 +16,7 @@ export const FAREWELL_MS = 3_000;
 export const LAST_PASSES = 20;
 export const NOT_COPIED = "SQLite's log could not be copied";
 export const NOT_TAKEN = "the replica does not take what was copied";
+export const NOT_MERGED = "pieces of the replica could not be merged";
 
 export interface ReplicaOptions {
   path: string;

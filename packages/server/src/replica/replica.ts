@@ -5,12 +5,14 @@ import { isFatalStorageCode } from "../db/sqlite/driver.ts";
 import type { ReplicaNumbers } from "../metrics/numbers.ts";
 import type { Position } from "./chain-log.ts";
 import { Claim, createChain, ReplicaRefusal } from "./claim.ts";
+import { codeOf, Failures } from "./failures.ts";
 import {
   BACK_MS,
   CHAIN_PAUSE_MS,
   FAREWELL_MS,
   LAST_PASSES,
   NOT_COPIED,
+  NOT_MERGED,
   NOT_TAKEN,
   PASS_FRAMES,
   RETRY_MS,
@@ -22,7 +24,7 @@ import { Snapshots } from "./snapshots.ts";
 import { SPOOL_BYTES_MAX, Spool, type SpooledChain } from "./spool.ts";
 import type { Ticked } from "./thread.ts";
 import { ReplicaThread } from "./thread-acts.ts";
-import { Uploads } from "./upload.ts";
+import { keepTidy, Uploads } from "./upload.ts";
 
 /**
  * Copies SQLite's log into the replica, within a second, and takes the place of the server's own checkpoints
@@ -36,7 +38,7 @@ export class Replica {
   readonly #claim: Claim;
   readonly #snapshots: Snapshots;
   pageSize = 0;
-  #uploads: Uploads | undefined;
+  uploads: Uploads | undefined;
   position: Position | null = null;
   /** Why the next chain begins. */
   #reason = "the first one of this database's file";
@@ -46,9 +48,8 @@ export class Replica {
   #log = 0;
   #next: number;
   #coveredAt: number;
-  /** The failures that last, by what failed. */
-  readonly #errors = new Map<string, string>();
-  #failures = 0;
+  readonly failures: Failures;
+  #file = -1;
   #isReady = false;
   #isClosing = false;
   #loops: Promise<unknown> = Promise.resolve();
@@ -61,6 +62,7 @@ export class Replica {
     this.#writer = Buffer.from(clock.random(4)).toString("hex");
     const writers = this.#spool.writersWith(this.#writer);
     this.#claim = new Claim({ storage, clock, database, writer: this.#writer, writers });
+    this.failures = new Failures(options.log, storage.place);
     this.#snapshots = new Snapshots(this, options);
     this.#next = this.#passFrames;
     this.#coveredAt = clock.now();
@@ -70,13 +72,22 @@ export class Replica {
   async start(): Promise<void> {
     const { path, epoch, storage, log } = this.#options;
     // Nobody ever closes this: closing a file drops the locks that SQLite holds on it (rule 10).
-    const file = openSync(path, "r");
-    this.pageSize = (await this.thread.act("open", { path, file })).pageSize;
+    this.#file = openSync(path, "r");
+    await this.#openThread();
     const found = this.#spool.read(epoch);
     if (found === null || !(await this.#resume(found))) this.#spool.clear();
     log.info({ place: storage.place, chain: this.chain }, "the replica is on");
     const running = () => !this.#isClosing;
-    this.#loops = Promise.all([this.#tickLoop(), this.#uploadLoop(), this.#snapshots.loop(running)]);
+    this.#loops = Promise.all([
+      this.#tickLoop(),
+      this.#uploadLoop(),
+      keepTidy(this, () => running() && this.#refusal === undefined),
+      this.#snapshots.loop(running),
+    ]);
+  }
+
+  async #openThread(): Promise<void> {
+    this.pageSize = (await this.thread.act("open", { path: this.#options.path, file: this.#file })).pageSize;
   }
 
   /** Copies all that is committed, seals the log, and closes. The rest stays in the spool. */
@@ -88,7 +99,7 @@ export class Replica {
     try {
       for (let tries = 0; tries < LAST_PASSES && !(await this.#pass()); tries += 1) await pause(TICK_MS / 4);
       while (isQuiet === true && this.#isReady && clock.monotonic() < end)
-        if ((await this.#uploads?.next()) !== true) break;
+        if ((await this.uploads?.next()) !== true) break;
     } catch (error) {
       log.warn({ err: error }, "the replica is not complete; the rest follows after the next start");
     }
@@ -102,23 +113,23 @@ export class Replica {
     return {
       state: this.#state,
       ageSeconds: Math.max(0, now - this.#coveredAt) / 1000,
-      waitingBytes: this.#uploads?.waiting ?? 0,
+      waitingBytes: this.uploads?.waiting ?? 0,
       chain: Number(this.chain?.slice(0, 6) ?? 0),
       snapshotAgeSeconds: snapshotAt === undefined ? null : Math.max(0, now - snapshotAt) / 1000,
-      failures: this.#failures,
+      failures: this.failures.count,
     };
   }
 
   get #state(): ReplicaNumbers["state"] {
     if (this.#refusal !== undefined) return this.#refusal.state;
-    if (this.#errors.has(NOT_TAKEN)) return "away";
-    if (this.#uploads === undefined) return "waiting";
+    if (this.failures.lasts(NOT_TAKEN) || this.failures.lasts(NOT_MERGED)) return "away";
+    if (this.uploads === undefined) return "waiting";
     return this.#snapshots.newest === null ? "snapshot" : "on";
   }
 
   /** The chain that is written; undefined while there is none, or while another server may write. */
   get chain(): string | undefined {
-    return this.#uploads?.chain;
+    return this.uploads?.chain;
   }
 
   /** True once this server is the replica's writer and knows what is there. */
@@ -128,19 +139,8 @@ export class Replica {
 
   /** The newest record that the replica has, with all before it. */
   get sent(): number {
-    return this.#uploads?.covered?.record ?? 0;
+    return this.uploads?.covered?.record ?? 0;
   }
-
-  /** Counts a failure, and logs it unless it is the last one of its kind again. */
-  failed(error: unknown, text: string): void {
-    this.#failures += 1;
-    const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#errors.get(text))
-      this.#options.log.error({ err: error, place: this.#options.storage.place }, text);
-    this.#errors.set(text, message);
-  }
-
-  succeeded = (text: string): boolean => this.#errors.delete(text);
 
   /** Copies what was committed. Returns true if there is more. */
   async tick(): Promise<boolean> {
@@ -175,7 +175,7 @@ export class Replica {
   #note({ position, volumes }: Ticked, at: number): void {
     if (position === null) return;
     this.position = position;
-    this.#uploads?.add(volumes, { record: position.n, at });
+    this.uploads?.add(volumes, { record: position.n, at });
   }
 
   async #resume({ chain, position, volumes }: SpooledChain): Promise<boolean> {
@@ -184,7 +184,7 @@ export class Replica {
     if (this.#isBack(position)) return false;
     this.#reason = "SQLite's log does not continue the chain";
     if (!(await this.thread.act("resume", { chain: this.#chainIn(chain), position, ahead: this.#ahead }))) return false;
-    this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer: this.#writer }, volumes);
+    this.uploads = new Uploads(chain, { storage, spool: this.#spool, writer: this.#writer }, volumes);
     this.#coveredAt = position.at;
     return true;
   }
@@ -206,11 +206,11 @@ export class Replica {
       try {
         if (this.position !== null && this.#isBack(this.position)) await this.leave("the clock was set back");
         if (await this.tick()) continue;
-        this.succeeded(NOT_COPIED);
-        if ((this.#uploads?.spooled ?? 0) > (this.#options.spoolBytesMax ?? SPOOL_BYTES_MAX))
+        this.failures.succeeded(NOT_COPIED);
+        if ((this.uploads?.spooled ?? 0) > (this.#options.spoolBytesMax ?? SPOOL_BYTES_MAX))
           await this.leave("too much waited for the replica");
       } catch (error) {
-        await this.#tickFailed(error);
+        await this.#tickFailed(error).catch((again) => this.failures.failed(again, NOT_COPIED));
       }
       await pause(TICK_MS);
     }
@@ -219,8 +219,10 @@ export class Replica {
   async #tickFailed(error: unknown): Promise<void> {
     const code = codeOf(error);
     if (isFatalStorageCode(code)) this.#options.onFatal(error);
-    this.failed(error, NOT_COPIED);
-    if (/^(CHAIN_BROKEN|ENOSPC|EDQUOT)$/.test(code)) await this.leave((error as Error).message);
+    this.failures.failed(error, NOT_COPIED);
+    // The thread ended, and its reader with it, so the log may have restarted: only a new chain is sure to have no gap.
+    if (code === "NOT_OPEN") await this.#openThread();
+    if (/^(CHAIN_BROKEN|ENOSPC|EDQUOT|NOT_OPEN)$/.test(code)) await this.leave((error as Error).message);
   }
 
   /** Gives the chain up: the log is free again, and the next chain begins with a snapshot as soon as it can. */
@@ -232,10 +234,10 @@ export class Replica {
   }
 
   async #leave(reason: string): Promise<void> {
-    if (this.#uploads === undefined) return;
+    if (this.uploads === undefined) return;
     this.#options.log.warn({ chain: this.chain, reason }, "the replica's chain ends");
     await this.thread.act("leave", {});
-    this.#uploads = undefined;
+    this.uploads = undefined;
     this.position = null;
     this.#snapshots.forget();
     this.#reason = reason;
@@ -245,25 +247,25 @@ export class Replica {
 
   async #uploadLoop(): Promise<void> {
     while (!this.#isClosing && this.#refusal === undefined) {
-      const uploads = this.#uploads;
+      const uploads = this.uploads;
       try {
         await this.#holdClaim();
-        if (this.#uploads === undefined && this.#leaving === undefined) await this.#begin();
-        const isMore = (await this.#uploads?.next()) === true;
-        this.succeeded(NOT_TAKEN);
-        const covered = this.#snapshots.newest === null ? null : (this.#uploads?.covered ?? null);
+        if (this.uploads === undefined && this.#leaving === undefined) await this.#begin();
+        const isMore = (await this.uploads?.next()) === true;
+        this.failures.succeeded(NOT_TAKEN);
+        const covered = this.#snapshots.newest === null ? null : (this.uploads?.covered ?? null);
         if (covered !== null) this.#coveredAt = covered.at;
         if (!isMore) await pause(TICK_MS / 4);
       } catch (error) {
-        if (uploads !== this.#uploads) continue; // its chain was left, and its files are gone
-        await this.#uploadFailed(error);
+        if (uploads !== this.uploads) continue; // its chain was left, and its files are gone
+        await this.#uploadFailed(error).catch((again) => this.failures.failed(again, NOT_TAKEN));
         await pause(RETRY_MS);
       }
     }
   }
 
   async #holdClaim(): Promise<void> {
-    const spooled = this.#uploads === undefined ? null : { chain: this.#uploads.chain, volumes: this.#uploads.former };
+    const spooled = this.uploads === undefined ? null : { chain: this.uploads.chain, volumes: this.uploads.former };
     const reason = await this.#claim.hold(spooled);
     if (reason !== null) await this.leave(reason);
     if (!this.#isReady && this.chain !== undefined) await this.#snapshots.find(this.chain);
@@ -277,7 +279,7 @@ export class Replica {
     const id = Buffer.from(clock.random(4)).toString("hex");
     const chain = await createChain(storage, { database, epoch, pageSize: this.pageSize, writer, at, reason }, id);
     this.#spool.begin(chain);
-    this.#uploads = new Uploads(chain, { storage, spool: this.#spool, writer }, []);
+    this.uploads = new Uploads(chain, { storage, spool: this.#spool, writer }, []);
     try {
       await this.thread.act("begin", { chain: this.#chainIn(chain), ahead: this.#ahead });
       log.info({ chain, reason }, "the replica has a new chain");
@@ -288,12 +290,9 @@ export class Replica {
   }
 
   async #uploadFailed(error: unknown): Promise<void> {
-    if (!(error instanceof ReplicaRefusal)) return this.failed(error, NOT_TAKEN);
+    if (!(error instanceof ReplicaRefusal)) return this.failures.failed(error, NOT_TAKEN);
     this.#refusal = error;
-    this.#failures += 1;
-    this.#options.log.error({ reason: error.message }, "this server does not write to the replica");
+    this.failures.failed(error, "this server does not write to the replica");
     await this.leave(error.message);
   }
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");

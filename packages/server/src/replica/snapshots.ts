@@ -1,6 +1,7 @@
 import { pause } from "../base/timers.ts";
 import type { Clock } from "../clock.ts";
 import type { Position } from "./chain-log.ts";
+import type { Failures } from "./failures.ts";
 import type { SnapshotFile } from "./format.ts";
 import { TICK_MS } from "./options.ts";
 import { removeOld } from "./retention.ts";
@@ -22,8 +23,7 @@ interface Owner {
   readonly sent: number;
   readonly thread: ReplicaThread;
   tick(): Promise<boolean>;
-  failed(error: unknown, text: string): void;
-  succeeded(text: string): boolean;
+  readonly failures: Failures;
 }
 
 /** Takes a snapshot when a chain begins and each day after a change, and then removes what is too old. */
@@ -62,9 +62,9 @@ export class Snapshots {
       if (chain !== undefined && this.#replica.isReady && this.#isDue()) {
         try {
           await this.#take(chain, isRunning);
-          this.#replica.succeeded(FAILED);
+          this.#replica.failures.succeeded(FAILED);
         } catch (error) {
-          this.#replica.failed(error, FAILED);
+          this.#replica.failures.failed(error, FAILED);
           await pause(RETRY_MS);
         }
       }
@@ -100,7 +100,7 @@ export class Snapshots {
         uploaded: async (record) => {
           while (isWanted() && replica.sent < record) await pause(TICK_MS / 4);
         },
-        failed: (error) => replica.failed(error, FAILED),
+        failed: (error) => replica.failures.failed(error, FAILED),
       },
       this.#number + 1,
     );

@@ -43,6 +43,7 @@ interface Results {
   slice: { input: { page: number }; result: Slice | null };
   close: { input: object; result: undefined };
 }
+/** Every act but `open` and `close` fails with the code `NOT_OPEN` on a thread that has not opened the database. */
 export type ActName = keyof Results;
 export type Input<Name extends ActName> = Results[Name]["input"];
 export type Result<Name extends ActName> = Results[Name]["result"];
@@ -124,10 +125,11 @@ export function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, 
     }
 
     leave(): void {
-      this.#chain?.close();
+      const [chain, held] = [this.#chain, this.#held];
       this.#chain = undefined;
-      this.#held?.run("rollback");
       this.#held = undefined;
+      held?.run("rollback");
+      chain?.close();
     }
 
     tick(ahead: number): Ticked {
@@ -269,7 +271,8 @@ export function replicaThread({ SqliteDatabase, files, hasher, ChainLog, sizes, 
       thread = new Thread(input);
       return { pageSize: thread.pageSize };
     }
-    if (thread === undefined) throw new Error("the database is not open");
+    if (thread === undefined && input.act === "close") return undefined;
+    if (thread === undefined) throw Object.assign(new Error("the replica's thread ended"), { code: "NOT_OPEN" });
     if (input.act === "resume") return thread.resume(input);
     if (input.act === "begin") return thread.begin(input);
     if (input.act === "leave") return thread.leave();

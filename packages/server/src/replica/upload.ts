@@ -1,5 +1,8 @@
 import { join } from "node:path";
+import { pause } from "../base/timers.ts";
 import type { SpoolVolume } from "./chain-log.ts";
+import type { Failures } from "./failures.ts";
+import { NOT_MERGED, RETRY_MS, TICK_MS } from "./options.ts";
 import type { Spool, Spooled } from "./spool.ts";
 import type { ReplicaStorage } from "./storage.ts";
 
@@ -9,6 +12,8 @@ interface Upload extends Spooled {
   pieces: number;
   /** A former server wrote it: its pieces are unknown. */
   isFormer: boolean;
+  /** The replica has it as a whole. */
+  isWhole: boolean;
 }
 
 /** The newest record at some time. */
@@ -22,7 +27,10 @@ const REMOVED_AT_ONCE = 16;
 export const volumeName = (volume: number, writer: string): string => `${String(volume).padStart(8, "0")}-${writer}`;
 export const pieceName = (name: string, piece: number): string => `${name}.${String(piece).padStart(8, "0")}`;
 
-/** Sends the volumes of one chain from the spool to the replica: the open one in pieces, a complete one as a whole. */
+/**
+ * Sends the volumes of one chain from the spool to the replica, in pieces, and merges the pieces of a complete volume.
+ * `next` never waits for `tidy`: a volume takes seconds on a slow line, and what was just copied must be there by then.
+ */
 export class Uploads {
   readonly chain: string;
   readonly #storage: ReplicaStorage;
@@ -41,7 +49,7 @@ export class Uploads {
     this.#storage = parts.storage;
     this.#spool = parts.spool;
     this.#writer = parts.writer;
-    this.#volumes = former.map((volume) => ({ ...volume, sent: 0, pieces: 0, isFormer: true }));
+    this.#volumes = former.map((volume) => ({ ...volume, sent: 0, pieces: 0, isFormer: true, isWhole: false }));
   }
 
   /** Notes what the thread has added to the spool. `mark` becomes `covered` when the replica has all of it. */
@@ -57,6 +65,7 @@ export class Uploads {
           sent: 0,
           pieces: 0,
           isFormer: false,
+          isWhole: false,
         });
     }
     this.#marks.push({ ...mark, waiting: this.waiting });
@@ -88,16 +97,15 @@ export class Uploads {
     return this.#volumes.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Sends one object or, if nothing waits, removes pieces. Returns true if there may be more to do. */
+  /** Sends one object: the oldest part that the replica does not have. Returns false if nothing waits. */
   async next(): Promise<boolean> {
-    const [volume] = this.#volumes;
+    const volume = this.#volumes.find((one) => one.bytes > one.sent);
     if (volume === undefined) return false;
-    if (this.#volumes.length > 1 || volume.isFormer) {
-      await this.#complete(volume);
+    const { name, bytes, sent, pieces } = volume;
+    if (volume.isFormer || (sent === 0 && volume !== this.#volumes.at(-1))) {
+      await this.#sendWhole(volume);
       return true;
     }
-    const { name, bytes, sent, pieces } = volume;
-    if (bytes === sent) return this.#removePieces();
     await this.#storage.write(this.#nameOf(pieceName(name, pieces + 1)), this.#fileOf(volume).slice(sent, bytes));
     volume.pieces += 1;
     volume.sent = bytes;
@@ -105,21 +113,28 @@ export class Uploads {
     return true;
   }
 
-  /** Writes a volume as a whole; then its pieces are not needed any more. The newest one stays in the spool. */
-  async #complete(volume: Upload): Promise<void> {
-    await this.#storage.write(this.#nameOf(volume.name), this.#fileOf(volume));
-    this.#cover(volume.bytes - volume.sent);
-    volume.sent = volume.bytes;
-    if (volume.isFormer) {
-      const found = await this.#storage.list(this.#nameOf(`${volume.name}.`));
-      this.#needless.push(...found.map(({ name }) => name));
-    }
-    for (let piece = 1; piece <= volume.pieces; piece += 1)
-      this.#needless.push(this.#nameOf(pieceName(volume.name, piece)));
-    volume.isFormer = false;
-    if (this.#volumes.length === 1) return;
+  /**
+   * Merges the pieces of the oldest volume if it is complete, and frees its place in the spool, or removes some pieces of
+   * such volumes. Returns false if there is nothing to do. The newest volume stays in the spool.
+   */
+  async tidy(): Promise<boolean> {
+    const [volume, next] = this.#volumes;
+    if (volume === undefined || next === undefined || volume.sent < volume.bytes) return this.#removePieces();
+    if (!volume.isWhole) await this.#sendWhole(volume);
     this.#volumes.shift();
     this.#spool.remove(this.chain, volume.name);
+    return true;
+  }
+
+  /** Writes a complete volume; then its pieces are not needed any more. */
+  async #sendWhole(volume: Upload): Promise<void> {
+    const { name, bytes, sent, pieces, isFormer } = volume;
+    await this.#storage.write(this.#nameOf(name), this.#fileOf(volume));
+    const found = isFormer ? await this.#storage.list(this.#nameOf(`${name}.`)) : [];
+    this.#needless.push(...found.map((piece) => piece.name));
+    for (let piece = 1; piece <= pieces; piece += 1) this.#needless.push(this.#nameOf(pieceName(name, piece)));
+    Object.assign(volume, { sent: bytes, isFormer: false, isWhole: true });
+    this.#cover(bytes - sent);
   }
 
   async #removePieces(): Promise<boolean> {
@@ -135,5 +150,28 @@ export class Uploads {
 
   #nameOf(name: string): string {
     return `chains/${this.chain}/log/${name}`;
+  }
+}
+
+interface Owner {
+  /** Undefined while there is no chain. */
+  readonly uploads: Uploads | undefined;
+  readonly isReady: boolean;
+  readonly failures: Failures;
+}
+
+/** Tidies beside the uploads, which never wait for it. */
+export async function keepTidy(replica: Owner, isRunning: () => boolean): Promise<void> {
+  while (isRunning()) {
+    const { uploads } = replica;
+    try {
+      const isMore = replica.isReady && (await uploads?.tidy()) === true;
+      replica.failures.succeeded(NOT_MERGED);
+      if (!isMore) await pause(TICK_MS);
+    } catch (error) {
+      if (uploads !== replica.uploads) continue; // its chain was left, and its files are gone
+      replica.failures.failed(error, NOT_MERGED);
+      await pause(RETRY_MS);
+    }
   }
 }

@@ -63,7 +63,6 @@ async function start(place: string | ReplicaStorage, options: Partial<ReplicaOpt
         );
     },
     count: async () => (await sql<{ n: number }>`select count(*) as n from meta`.execute(db)).rows[0]?.n,
-    /** Waits until the replica has everything. */
     /** Waits until the replica has all that is committed now. */
     async covered(): Promise<void> {
       await eventually("the replica has a snapshot", () => replica.numbers.state === "on");
@@ -110,6 +109,11 @@ describe("the replica", () => {
     }
     expect(await countIn(one.storage)).toBe(await one.count());
     expect(one.replica.position?.segment).toBeGreaterThan(1);
+    await eventually("only the newest volume is in pieces", async () => {
+      const logs = (await one.storage.list("chains/")).filter(({ name }) => name.includes("/log/"));
+      const newest = logs.at(-1)?.name.split(".")[0];
+      return logs.every(({ name }) => !name.includes(".") || name.startsWith(`${newest}.`));
+    });
     const before = JSON.stringify(await one.storage.list(""));
     const { n } = one.replica.position ?? {};
     for (let ticks = 0; ticks < 3; ticks += 1) await one.replica.tick();
@@ -213,6 +217,23 @@ describe("the replica", () => {
     await one.covered();
     expect(one.replica.numbers.chain).toBe(2);
     expect(await countIn(storage)).toBe(await one.count());
+  }, 60_000);
+
+  test("begins a new chain when its thread ends, and the log restarts as before", async () => {
+    const one = await start(temporaryFolder());
+    await one.write(5);
+    await one.covered();
+    one.replica.thread.end();
+    await one.write(5);
+    await eventually("a new chain begins", () => one.replica.numbers.chain === 2);
+    await eventually("the log restarts", async () => {
+      await one.write(60);
+      await one.covered();
+      return (one.replica.position?.segment ?? 0) > 1;
+    });
+    expect(await countIn(one.storage)).toBe(await one.count());
+    one.replica.thread.end();
+    await one.close();
   }, 60_000);
 
   test("that was away shortly gets what waited, in the same chain", async () => {
