@@ -133,7 +133,8 @@ test("the newest state is restored after the loss of the disk: nothing is undone
   const due = Object.fromEntries(
     body.not_sent.map(({ what, count }: { what: string; count: number }) => [what, count]),
   );
-  expect(due).toMatchObject({ "scheduled message": 2, reminder: 2, mail: 2, digest: 1 });
+  // A restored server sends no mail that was asked for before, so a mail whose next try is later has ended, too.
+  expect(due).toMatchObject({ "scheduled message": 2, reminder: 2, mail: 3, digest: 1 });
   expect(JSON.stringify(body.not_sent)).not.toContain("secret-path");
   expect(rowsOf(path, "select status, failure from scheduled_messages order by send_at")).toEqual([
     ["failed", "missed"],

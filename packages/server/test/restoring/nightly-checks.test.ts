@@ -13,7 +13,7 @@ import { Client, startTestServer } from "../support/servers/test-server.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A time of day so long ago. */
-const ago = (ms: number): number => new Date().getTime() - ms;
+const ago = (ms: number): number => performance.timeOrigin + performance.now() - ms;
 
 /** A replica of a small database whose first moment is so long ago. */
 async function replicaSince(ms: number) {
