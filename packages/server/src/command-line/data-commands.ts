@@ -58,8 +58,7 @@ export const DATA_COMMANDS: readonly Command[] = [
   {
     name: "restore",
     usage: "[<file>] [--at <time>] [--from <place>] [--with-files <folder>]",
-    summary:
-      "Restore a backup in place of the SQLite database, or into an empty PostgreSQL; or any time from the replica",
+    summary: "Restore a backup, or any time from the replica, in place of the database",
     details:
       "Refuses while a server runs. The previous SQLite database is kept under a new name. Clients reload their channels,\nbecause the restored data gets a new epoch. What was due before is not sent again. Keys and passwords are those of the time of the backup.\nThen it checks that every file has its bytes; --with-files copies missing ones back from the folder of a backup.\n--at restores from PARLEY_REPLICA, or --from another folder or s3://<bucket>/<prefix>, instead of a file: a time with its zone, such as\n2030-01-31T18:00:00Z, or how long ago, such as 15m, 2h or 3d, or: newest. It prints what is undone.",
     load: async () => (await import("./restore.ts")).restore,

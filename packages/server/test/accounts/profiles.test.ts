@@ -206,7 +206,8 @@ describe("PUT /api/user/:username", () => {
       403,
       "reauth_required",
     );
-    expect((await client.put("/api/user/ann", { email: "ann@example.org" })).status).toBe(200);
+    // Mail to the address can choose a new password.
+    expectError(await client.put("/api/user/ann", { email: "ann@example.org" }), 403, "reauth_required");
     expect((await client.put("/api/user/ann", { evm_address: EVM, current_password: PASSWORD })).status).toBe(200);
     expect((await client.put("/api/user/ann", { sol_address: SOL })).status).toBe(200);
   });

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { systemClock } from "../../src/clock.ts";
 import type { RunCommand } from "../../src/operations/backups/scheduled-backups.ts";
 import { FolderReplica } from "../../src/replica/storage-folder.ts";
 import { checkRestoring } from "../../src/restoring/doctor.ts";
@@ -13,7 +14,7 @@ import { Client, startTestServer } from "../support/servers/test-server.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A time of day so long ago. */
-const ago = (ms: number): number => performance.timeOrigin + performance.now() - ms;
+const ago = (ms: number): number => systemClock.now() - ms;
 
 /** A replica of a small database whose first moment is so long ago. */
 async function replicaSince(ms: number) {

@@ -98,7 +98,7 @@ eachDatabase((_, open) => {
     expect(seen).not.toHaveProperty("invite_code");
   });
 
-  test("after ten minutes passwords and payout addresses require the current password, email addresses do not", async () => {
+  test("after ten minutes passwords, payout addresses and email addresses require the current password, pictures do not", async () => {
     await using server = await start(open);
     const { ctx, clock, signUp, caller } = server;
     const { token } = await signUp("ann");
@@ -106,10 +106,11 @@ eachDatabase((_, open) => {
     clock.advance(REAUTH_MS);
     expect(await update({ evm_address: EVM })).toBe("none");
     clock.advance(1);
-    for (const input of [{ evm_address: null }, { sol_address: null }, { password: "another good one" }]) {
+    const secrets = [{ evm_address: null }, { sol_address: null }, { password: "another good one" }];
+    for (const input of [...secrets, { email: "ann@example.org" }]) {
       expect(await update(input)).toBe("reauth_required");
     }
-    expect(await update({ email: "ann@example.org", avatar: GIF })).toBe("none");
+    expect(await update({ avatar: GIF })).toBe("none");
     expect(await update({ evm_address: null, current_password: "wrong" })).toBe("reauth_required");
     expect(await update({ evm_address: null, current_password: PASSWORD })).toBe("none");
     // The password was entered, which is valid for another ten minutes.
