@@ -51,7 +51,7 @@ test("reads a compressed tar file, also of several parts, and leaves nothing on 
   expect(await readAll(await write(gzipSync(bytes)))).toEqual(CONTENT);
   const parts = [gzipSync(bytes.subarray(0, 1_000)), gzipSync(bytes.subarray(1_000))];
   expect(await readAll(await write(Buffer.concat(parts)))).toEqual(CONTENT);
-  expect(readdirSync(join(folder, "unpacked"))).toEqual([]);
+  expect(readdirSync(join(folder, "gunzipped"))).toEqual([]);
 });
 
 test("reads what the system's own tar writes", async () => {
@@ -101,7 +101,7 @@ test.each<[string, TarEntry[], string]>([
   const bytes = tarOf(entries);
   expect(await refusal(await write(bytes))).toContain(reason);
   expect(await refusal(await write(gzipSync(bytes)))).toContain(reason);
-  expect(readdirSync(join(folder, "unpacked"))).toEqual([]);
+  expect(readdirSync(join(folder, "gunzipped"))).toEqual([]);
 });
 
 test("refuses an archive that is cut off anywhere", async () => {

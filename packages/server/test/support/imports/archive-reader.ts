@@ -19,7 +19,7 @@ export async function write(bytes: Uint8Array): Promise<string> {
 
 /** Opens an archive, and reads everything in it. */
 export async function readAll(path: string, maxBytes: number | null = null): Promise<Record<string, string>> {
-  await using archive = await openArchive(path, { maxBytes, temporaryFolder: join(folder, "unpacked") });
+  await using archive = await openArchive(path, { maxBytes, temporaryFolder: join(folder, "gunzipped") });
   const found: Record<string, string> = {};
   for (const { name } of archive.under("")) {
     const chunks: Uint8Array[] = [];
