@@ -33,8 +33,8 @@ export interface MailSink {
 export const mailSink = port<MailSink>("mail sink");
 
 /**
- * Asks for a mail, in the transaction of the act that it tells of, so that both commit together. Whether it may be sent
- * is decided again when it is sent. Does nothing on a server that sends no mail.
+ * Adds a mail to the outbox, in the transaction of the act that it reports, so that both commit together. The sender checks
+ * again whether it may be sent. Does nothing on a server that sends no mail.
  */
 export async function enqueueMail(ctx: AppContext, mail: NewMail): Promise<void> {
   if (sendsMail(ctx.config)) await mailSink.find(ctx)?.add(ctx, mail);

@@ -14,7 +14,7 @@ export interface SmtpServer {
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
-/** Who mails are from. */
+/** The sender of all mails. */
 export interface MailFrom {
   readonly name: string | null;
   readonly address: string;

@@ -6,7 +6,7 @@ export type LetterPart =
   /** A link that stands out. `url` begins with the public URL. */
   | { readonly kind: "button"; readonly label: string; readonly url: string }
   | { readonly kind: "heading"; readonly text: string }
-  /** What somebody wrote, with who wrote it. */
+  /** A text that somebody wrote, and its author. */
   | { readonly kind: "quote"; readonly by: string; readonly text: string; readonly url?: string };
 
 /** A mail that is ready to be written: everything but its form. */
@@ -18,7 +18,7 @@ export interface Letter {
   readonly parts: readonly LetterPart[];
   /** Why the reader gets it, and what they can do about that. */
   readonly footer: string;
-  /** Mails with the same text are one thread in a mail program (`In-Reply-To`). Absent: it stands alone. */
+  /** Mails with the same text are one thread in a mail program (`In-Reply-To`). Absent: the mail belongs to no thread. */
   readonly thread?: string;
   /** The address at which one POST ends such mails (RFC 8058), and the label of the link to it. */
   readonly unsubscribe?: { readonly url: string; readonly label: string };

@@ -178,7 +178,7 @@ export class ReplicaDamage extends Error {
 
 export interface LogRecord {
   head: RecordHead;
-  /** What the next record must name as `previous`. */
+  /** The hash that the next record must have as `previous`. */
   hash: string;
   /** Compressed; see `bodyOf`. */
   body: Uint8Array;

@@ -53,7 +53,7 @@ function taking(line: string): string {
   return "250 fine\r\n";
 }
 
-/** What a mail server may do wrong (protocol §17). */
+/** Mail servers that refuse, hang or lie (protocol §17). */
 eachDatabase(async (_, open) => {
   const clock = datedClock();
   let count = 0;
@@ -88,7 +88,7 @@ eachDatabase(async (_, open) => {
     expect(seen[1]).toBe(seen[0]);
   });
 
-  test("after three refusals an address gets no more, until its user confirms it anew", async () => {
+  test("after three refusals an address gets no mail until its user confirms it again", async () => {
     await using mailbox = await TestMailServer.start();
     await using chat = await withMailServer(mailbox.port);
     mailbox.onRecipient = () => refusal(550, "5.1.1 no such mailbox");

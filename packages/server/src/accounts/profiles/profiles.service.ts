@@ -136,7 +136,7 @@ export async function updateUser(
 ): Promise<OwnUser> {
   const fields = CHANGEABLE.filter((field) => input[field] !== undefined);
   if (fields.length === 0) throw fail("no_fields");
-  // Whoever reads mail at a confirmed address can choose a new password.
+  // The password can be reset by mail, so a changed address needs it as well.
   const touchy = [input.password, input.email, input.evm_address, input.sol_address].some(
     (value) => value !== undefined,
   );

@@ -38,7 +38,7 @@ export async function accountMeant(ctx: AppContext, account: string): Promise<nu
   return (await findUserByName(ctx.db, account))?.id ?? null;
 }
 
-/** What a mail needs to let a user choose a new password, or why it is not sent. */
+/** The link in a mail that resets a password, or the reason for which no mail is sent. */
 export type MailedLink = { user: UserRow; address: string; token: string; expiresAt: number } | { dropped: string };
 
 /**
@@ -51,7 +51,7 @@ export async function makeMailedLink(ctx: AppContext, userId: number, isFirst: b
   if ("dropped" in reachable) return reachable;
   const { user, address } = reachable;
   if (locked === null || !mayUsePassword(ctx.config, user)) return { dropped: "no login by password" };
-  // Who logs in by a provider or a passkey only must not get a second way in by their mailbox.
+  // An account without a password logs in by a provider or a passkey. Its mailbox must not become a second way in.
   if (user.password_hash === null) return { dropped: "no password" };
   // Anybody can ask for this mail, so it must not end the link that an administrator has given to the user.
   if (await hasLinkByOther(ctx, userId)) return { dropped: "a link by an administrator" };

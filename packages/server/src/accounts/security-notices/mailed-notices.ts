@@ -4,8 +4,8 @@ import { enqueueMail } from "../mails.ts";
 
 /**
  * The notices that also go to the user's confirmed address: those of an account that may be in other hands, or is about to
- * be. Others are only in the page, such as those of agents' keys and webhooks. A changed address is told to the former one
- * (accounts/addresses). Nobody who is suspended gets mail, so there is none of a suspension.
+ * be. Others are only in the page, such as those of agents' keys and webhooks. The former address gets the
+ * notice of a changed address (accounts/addresses). Suspended users get no mail, so there is none about a suspension.
  */
 const MAILED = [
   "password_changed",

@@ -44,7 +44,7 @@ export interface MailAddressesTable {
   sent_at: string;
   /** Permanent refusals in a row. */
   refusals: Generated<number>;
-  /** When the address was refused too often: it gets nothing until it is confirmed anew. */
+  /** When mails to the address were stopped, after too many refusals. Its user starts them again by confirming it. */
   stopped_at: Millis | null;
   updated_at: Millis;
 }

@@ -18,7 +18,7 @@ export interface DueMail {
 export interface KindOfMail {
   /** It goes to addresses that nobody has confirmed: at most three such mails a day to one. */
   readonly isLimited?: true;
-  /** It goes also to an address that was refused too often, because it confirms it anew. */
+  /** A mail of this kind is also sent to an address that was refused too often, because it confirms the address again. */
   readonly revives?: true;
   /** A mail that turns out not to be sent leaves nothing: what it was asked for may be no account at all. */
   readonly forgetsDropped?: true;

@@ -8,11 +8,11 @@ const UNCONFIRMED_PER_DAY = 3;
 /** Permanent refusals in a row after which an address gets no more. */
 const REFUSALS_MAX = 3;
 
-/** What a mail asks of an address. */
+/** The rules by which an address may get a mail. */
 export interface Asked {
   /** The address may never have agreed: at most three such mails a day, of all accounts, kinds and nodes together. */
   isLimited: boolean;
-  /** It goes also to an address that was refused too often, because it confirms it anew. */
+  /** The mail is also sent to an address that was refused too often, because it confirms the address again. */
   revives: boolean;
   /** An earlier try has counted. */
   isCounted: boolean;

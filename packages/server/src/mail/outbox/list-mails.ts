@@ -1,7 +1,7 @@
 import type { AppContext } from "../../context.ts";
 import * as store from "./outbox.store.ts";
 
-/** What may become of a mail. */
+/** The states of a mail. */
 export const MAIL_STATES = ["waiting", "handing_over", "sent", "unsure", "refused", "expired", "dropped"] as const;
 
 export type MailRow = store.NamedMailRow;

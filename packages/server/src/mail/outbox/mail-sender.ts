@@ -16,7 +16,7 @@ const AT_ONCE = 3;
 /** How long a server that stops waits for answers. */
 const FAREWELL_MS = 5_000;
 
-/** What the metrics say of sending. */
+/** The figures of the sender in `/metrics`. */
 export interface SenderFigures {
   /** Mails by what became of them, since this server started. */
   readonly outcomes: Map<Outcome["kind"], number>;

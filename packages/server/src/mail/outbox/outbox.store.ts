@@ -42,7 +42,7 @@ export async function claimMail(
   return row ?? null;
 }
 
-/** What a node that has claimed a mail knows of its claim; another claim has another time or number of tries. */
+/** Identifies the claim of a node on a mail: another claim has another time or number of tries. */
 export type Claim = Pick<MailRow, "id" | "tries" | "claimed_until">;
 
 const claimed = (db: Db, { id, tries, claimed_until }: Claim) =>

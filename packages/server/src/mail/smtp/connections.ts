@@ -6,7 +6,7 @@ import { type Outcome, outcomeOf, type SmtpError } from "./outcome.ts";
 const MAILS_MAX = 100;
 const IDLE_MS = 5_000;
 
-/** The open connections to the mail server. Whoever sends bounds their number. */
+/** The open connections to the mail server. The caller limits their number. */
 export class MailConnections {
   readonly #terms: Terms;
   readonly #idle = new Map<MailConnection, Timer>();

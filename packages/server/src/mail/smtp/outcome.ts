@@ -1,6 +1,6 @@
 import type { SmtpServer } from "../../config/mail.ts";
 
-/** What became of handing a mail over. */
+/** The result of handing a mail to the mail server. */
 export type Outcome =
   | { readonly kind: "sent"; readonly reason: string }
   /** The server does not take this mail now. */

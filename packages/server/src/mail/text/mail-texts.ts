@@ -1,6 +1,6 @@
 import type { MailedNotice } from "../../accounts/security-notices/mailed-notices.ts";
 
-/** What every mail that asks for a press says. */
+/** The texts of a mail with a button. */
 interface LinkText {
   subject(site: string): string;
   /** `name`: the account, or who invites. */

@@ -2,7 +2,7 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import type { MailFrom } from "../../config/mail.ts";
 import type { Letter, LetterPart } from "../letter.ts";
 
-/** What a mail needs beside its letter. */
+/** The sender, the address and the headers of a mail. */
 export interface Stationery {
   readonly from: MailFrom;
   readonly siteName: string;

@@ -76,7 +76,7 @@ export class HistoryRecorder implements Disposable {
 /** The hash of a text in a history. Every text of a run must be another one. */
 export const hashOf = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);
 
-/** What a history says of a message. */
+/** A message as a history has it. */
 export const messageOf = ({ seq, id, content }: { seq: number; id: number; content: string }): Message => [
   seq,
   id,
